@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+const resolve = { conditions: ['vitrine-source', 'module', 'browser', 'development|production'] }
+const ssr = { resolve: { conditions: ['vitrine-source'], externalConditions: ['vitrine-source'] } }
+
+export default defineConfig({
+  resolve,
+  ssr,
+  test: {
+    projects: [
+      { resolve, ssr, test: { name: 'unit', include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'] } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'browser',
+          include: ['apps/workbench/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { actionKind, id, json, jsonObject, queuePolicy, turnInput } from './events.schema.ts'
+
+const key = id.describe('Idempotency key chosen by the caller; the same key gets the first answer again')
+/** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
+export const inputText = z
+  .string()
+  .min(1)
+  .max(1_000_000)
+  .refine(text => text.isWellFormed() && !text.includes('\0'), {
+    message: 'must be well-formed Unicode without NUL',
+  })
+const input = turnInput.pick({ context: true, mode: true, source: true }).extend({ text: inputText })
+
+/** Every write a person or an API client can ask the runtime for, declared once. */
+export const commandSchemas = {
+  createSession: z.object({
+    sessionId: id.regex(/^[\w.-]+$/).optional(),
+    agentId: id.optional(),
+    title: z.string().max(300).optional(),
+    queuePolicy: queuePolicy.optional(),
+    metadata: jsonObject.optional(),
+    /** A new task: the child works in the background and shows in the parent's task capsule. */
+    parent: z.object({ sessionId: id, input: input, turnId: id }).optional(),
+  }),
+  updateSession: z.object({
+    title: z.string().min(1).max(300).optional(),
+    pinned: z.boolean().optional(),
+    archived: z.boolean().optional(),
+    queuePolicy: queuePolicy.optional(),
+    metadata: jsonObject.optional(),
+  }),
+  submitTurn: input.extend({ turnId: key }),
+  queueTurn: input.extend({ turnId: key }),
+  editQueued: z.object({
+    text: inputText.optional(),
+    position: z.int().min(0).optional(),
+    /** Start this one next, also when the queue is held. */
+    promote: z.boolean().optional(),
+  }),
+  releaseQueue: z.object({ held: z.boolean() }),
+  steer: z.object({ steerId: key, text: inputText, source: id.optional() }),
+  interrupt: z.object({ key: key.optional(), turnId: id.optional(), taskId: id.optional() }),
+  retry: z.object({ runId: id, newRunId: key }),
+  respond: z.object({
+    key: key.optional(),
+    decision: z.enum(['approve', 'approve-for-scope', 'deny', 'answer']),
+    /** Edited arguments, the choice, the form's values, the answer in words. */
+    value: json.optional(),
+  }),
+  revokePermission: z.object({ permissionId: id }),
+  surfaceAction: z.object({
+    key,
+    componentId: id,
+    eventType: z.enum(['click', 'submit', 'change', 'action']),
+    payload: json.optional(),
+    name: z.string().max(200).optional(),
+    context: jsonObject.optional(),
+    /** The surface's current values as the person sees them. */
+    values: json.optional(),
+  }),
+  uiAction: z.object({
+    key,
+    toolCallId: id.optional(),
+    action: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('tool'), toolId: id, params: jsonObject.optional() }),
+      z.object({ type: z.literal('payload'), payload: jsonObject, submitTo: z.string().max(2_000).optional() }),
+      z.object({ type: z.literal('event'), event: id, payload: jsonObject.optional() }),
+    ]),
+    values: jsonObject.optional(),
+  }),
+  markRead: z.object({ seq: z.int().min(0) }),
+} as const
+
+export { actionKind }

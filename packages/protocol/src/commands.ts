@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import type { commandSchemas } from './commands.schema.ts'
+
+type Schemas = typeof commandSchemas
+export type CommandName = keyof Schemas
+export type Command<N extends CommandName> = z.infer<Schemas[N]>
+
+/** A row of the session list. */
+export interface SessionSummary {
+  sessionId: string
+  title: string
+  agentId: string
+  createdAt: number
+  updatedAt: number
+  seq: number
+  readSeq: number
+  pinned: boolean
+  archived: boolean
+  /** What the session is doing, as its newest run says. */
+  status: 'idle' | 'running' | 'waiting' | 'needs-input' | 'failed' | 'interrupted' | 'unknown'
+  queued: number
+  messageCount: number
+  parentSessionId: string | null
+  deleted?: boolean
+}
+
+/** The body of every error answer (RFC 9457) with a stable code. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  code: string
+  detail: string
+  /** JSON pointer into the request where it applies. */
+  path?: string
+  /** What the caller can do next. */
+  next?: string
+}

@@ -1,0 +1,24 @@
+export type { Command, CommandName, Problem, SessionSummary } from './commands.ts'
+export type * from './entities.ts'
+export { createState } from './entities.ts'
+export type * from './events.ts'
+export type { Json, JsonObject } from './json.ts'
+export { applyPatch, jsonEqual } from './patch.ts'
+export { getPointer, parsePointer, setPointer } from './pointer.ts'
+export { type Applied, apply, type Touch } from './project.ts'
+export { rules } from './rules.ts'
+export {
+  activeRun,
+  answerText,
+  latestRun,
+  messagesInOrder,
+  openTasks,
+  partsOf,
+  pendingActions,
+  runsOfTurn,
+  sessionStatus,
+  toolsOfRun,
+} from './selectors.ts'
+export { addPage, hydrate, type MessagesPage, messagesPage, type Snapshot, snapshot, windowStart } from './snapshot.ts'
+export { Text } from './text.ts'
+export { type Violation, verify } from './verify.ts'

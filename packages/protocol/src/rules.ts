@@ -1,0 +1,186 @@
+import type { SessionState } from './entities.ts'
+import type { EventOf, EventType, SessionEvent } from './events.ts'
+import { checkPatch } from './patch.ts'
+
+/** Says why the event is not allowed in this state; nothing when it is. */
+export interface Rule {
+  code: string
+  on: readonly EventType[] | 'all' | 'in-run'
+  check(state: SessionState, event: never): string | undefined
+}
+
+const rule = <T extends EventType>(
+  code: string,
+  on: readonly T[],
+  check: (state: SessionState, event: EventOf<T>) => string | undefined | null | false,
+): Rule => ({ code, on, check: check as unknown as Rule['check'] })
+
+const every = (
+  code: string,
+  on: 'all' | 'in-run',
+  check: (state: SessionState, event: SessionEvent) => string | undefined | null | false,
+): Rule => ({ code, on, check: check as unknown as Rule['check'] })
+
+const TEXT = ['text.delta', 'text.final', 'reasoning.delta', 'reasoning.summary'] as const
+const TOOL_BODY = ['tool.args', 'tool.progress', 'tool.output.delta', 'tool.result', 'tool.failed'] as const
+const IN_PART = [...TEXT, 'tool.started', 'part.retracted'] as const
+const ARTIFACT_BODY = [
+  'artifact.updated',
+  'artifact.preview.ready',
+  'artifact.version.created',
+  'artifact.diff.ready',
+  'artifact.export.started',
+  'artifact.export.completed',
+  'artifact.failed',
+  'artifact.deleted',
+] as const
+
+/** The legality of a sequence: each rule looks at the state before the event and at the event. */
+export const rules: readonly Rule[] = [
+  every('foreign-session', 'all', (state, { sessionId }) => sessionId !== state.sessionId && `belongs to ${sessionId}`),
+  every('duplicate', 'all', (state, { seq }) => seq <= state.seq && `seq ${seq} is already there`),
+  every('gap', 'all', (state, { seq }) => seq > state.seq + 1 && `seq ${seq} does not follow ${state.seq}`),
+
+  rule('run-started-twice', ['run.started'], (state, { runId }) => state.runs.byId.has(runId) && `run ${runId} exists`),
+  rule('run-busy', ['run.started'], (state, event) => {
+    const active = state.session.activeRunId
+    return !event.parentRunId && active !== null && `run ${active} is still active`
+  }),
+  rule('retry-unknown', ['run.started'], (state, { retryOf }) =>
+    retryOf !== undefined && !state.runs.byId.get(retryOf)?.outcome && state.windowFrom === 1
+      ? `run ${retryOf} has not ended`
+      : undefined,
+  ),
+  every('run-unknown', 'in-run', (state, { runId }) => !state.runs.byId.has(runId!) && `run ${runId} never started`),
+  every('run-ended', 'in-run', (state, { runId }) => {
+    const run = state.runs.byId.get(runId!)
+    return run?.outcome && `run ${runId} has ended as ${run.outcome}`
+  }),
+
+  rule('part-kind', IN_PART, (state, event) => {
+    const kind = state.parts.byId.get(event.partId)?.kind
+    const wants = event.type === 'part.retracted' ? kind : event.type.slice(0, event.type.indexOf('.'))
+    return kind !== undefined && kind !== wants && `part ${event.partId} is ${kind}`
+  }),
+  rule('part-foreign', IN_PART, (state, event) => {
+    const part = state.parts.byId.get(event.partId)
+    return part && part.messageId !== event.messageId && `part ${event.partId} belongs to message ${part.messageId}`
+  }),
+  rule('message-foreign', IN_PART, (state, event) => {
+    const message = state.messages.byId.get(event.messageId)
+    return message && message.runId !== event.runId && `message ${event.messageId} belongs to run ${message.runId}`
+  }),
+  rule('part-final', TEXT, (state, event) => {
+    const state_ = state.parts.byId.get(event.partId)?.state
+    return (state_ === 'final' || state_ === 'incomplete') && `part ${event.partId} is final`
+  }),
+  rule('part-retracted', [...TEXT, 'part.retracted'], (state, event) => {
+    return state.parts.byId.get(event.partId)?.state === 'retracted' && `part ${event.partId} was retracted`
+  }),
+  rule('part-unknown', ['part.retracted'], (state, { partId }) => !state.parts.byId.has(partId) && `no part ${partId}`),
+  rule('final-length', ['text.final'], (state, event) => {
+    if (event.text !== undefined || event.ref) return undefined
+    const length = state.parts.byId.get(event.partId)?.text.length ?? 0
+    return length !== event.length && `says ${event.length} characters, ${length} were streamed`
+  }),
+
+  rule('tool-started-twice', ['tool.started'], (state, { toolCallId }) => {
+    return state.tools.byId.has(toolCallId) && `tool call ${toolCallId} exists`
+  }),
+  rule('tool-unknown', TOOL_BODY, (state, { toolCallId }) => {
+    return !state.tools.byId.has(toolCallId) && `no tool call ${toolCallId}`
+  }),
+  rule('tool-ended', TOOL_BODY, (state, { toolCallId }) => {
+    const tool = state.tools.byId.get(toolCallId)
+    return tool && tool.endedAt !== null && `tool call ${toolCallId} has ended`
+  }),
+  rule('tool-foreign', TOOL_BODY, (state, { toolCallId, runId }) => {
+    const tool = state.tools.byId.get(toolCallId)
+    return tool && tool.runId !== runId && `tool call ${toolCallId} belongs to run ${tool.runId}`
+  }),
+  rule('tool-args-done', ['tool.args'], (state, { toolCallId }) => {
+    return state.tools.byId.get(toolCallId)?.argsDone && `the arguments of ${toolCallId} are complete`
+  }),
+
+  rule('action-required-twice', ['action.required'], (state, { actionId }) => {
+    return state.actions.byId.has(actionId) && `action ${actionId} exists`
+  }),
+  rule('action-unknown', ['action.resolved'], (state, { actionId }) => {
+    return !state.actions.byId.has(actionId) && `nobody asked for action ${actionId}`
+  }),
+  rule('action-resolved-twice', ['action.resolved'], (state, { actionId }) => {
+    return state.actions.byId.get(actionId)?.state === 'resolved' && `action ${actionId} is resolved`
+  }),
+
+  rule('queue-turn-missing', ['queue.changed'], (_state, { change, turnId, turn, turns }) => {
+    if (change === 'snapshot') return !turns && 'a snapshot names its turns'
+    if (change === 'held' || change === 'released') return undefined
+    if (turnId === undefined) return `${change} names a turn`
+    return (change === 'added' || change === 'edited') && turn?.turnId !== turnId && `${change} carries its turn`
+  }),
+  rule('queue-unknown', ['queue.changed'], (state, { change, turnId }) => {
+    if (!['edited', 'moved', 'removed', 'started'].includes(change)) return undefined
+    return !state.queue.turns.some(turn => turn.turnId === turnId) && `turn ${turnId} is not queued`
+  }),
+  rule('queue-added-twice', ['queue.changed'], (state, { change, turnId }) => {
+    return change === 'added' && state.queue.turns.some(turn => turn.turnId === turnId) && `turn ${turnId} is queued`
+  }),
+
+  rule('steer-accepted-twice', ['steer.accepted'], (state, { steerId }) => {
+    return state.steers.byId.has(steerId) && `steer ${steerId} exists`
+  }),
+  rule('steer-unknown', ['steer.consumed'], (state, { steerId }) => {
+    return state.steers.byId.get(steerId)?.state !== 'accepted' && `steer ${steerId} is not waiting`
+  }),
+
+  rule('steer-settled', ['steer.rejected'], (state, { steerId }) => {
+    const steer = state.steers.byId.get(steerId)
+    const over = steer?.runId != null && state.runs.byId.get(steer.runId)?.outcome
+    return steer && (steer.state !== 'accepted' || over) && `steer ${steerId} is settled`
+  }),
+
+  rule('agent-unknown', ['agent.completed', 'agent.handoff'], (state, { agentId }) => {
+    return !state.agents.byId.has(agentId) && `agent ${agentId} was never spawned`
+  }),
+  rule('agent-ended', ['agent.completed', 'agent.handoff'], (state, { agentId }) => {
+    const agent = state.agents.byId.get(agentId)
+    return agent && agent.state !== 'running' && `agent ${agentId} has ended`
+  }),
+  rule('compaction-unknown', ['context.compaction.completed'], (state, { compactionId }) => {
+    return state.compactions.byId.get(compactionId)?.state !== 'running' && `no compaction ${compactionId} is running`
+  }),
+  rule('permission-unknown', ['permission.changed'], (state, event) => {
+    const held = state.permissions.byId.get(event.permissionId)?.state === 'granted'
+    return event.state === 'revoked' && !held && `permission ${event.permissionId} is not granted`
+  }),
+
+  rule('artifact-created-twice', ['artifact.created'], (state, { artifactId }) => {
+    return state.artifacts.byId.has(artifactId) && `artifact ${artifactId} exists`
+  }),
+  rule('artifact-unknown', ARTIFACT_BODY, (state, { artifactId }) => {
+    return !state.artifacts.byId.has(artifactId) && `no artifact ${artifactId}`
+  }),
+  rule('artifact-deleted', ARTIFACT_BODY, (state, { artifactId }) => {
+    return state.artifacts.byId.get(artifactId)?.deleted && `artifact ${artifactId} is deleted`
+  }),
+  rule('version-parent', ['artifact.version.created'], (state, { artifactId, artifact }) => {
+    const { parent } = artifact.version
+    const versions = state.artifacts.byId.get(artifactId)?.versions ?? []
+    return parent !== undefined && !versions.some(({ id }) => id === parent) && `no version ${parent} to build on`
+  }),
+
+  rule('state-unknown', ['state.delta'], state => !state.shared.value.known && 'a delta needs a snapshot before it'),
+  rule('state-patch', ['state.delta'], (state, { patch }) => {
+    if (!state.shared.value.known) return undefined
+    const result = checkPatch(state.shared.value.value, patch)
+    return !result.ok && `operation ${result.index}: ${result.reason}`
+  }),
+  rule('snapshot-page', ['messages.snapshot'], (state, { snapshotId, page }) => {
+    const expected = state.repair?.snapshotId === snapshotId ? state.repair.page + 1 : 0
+    return page !== expected && `page ${page} where ${expected} was due`
+  }),
+  rule('surface-unknown', ['surface.changed'], (state, { surfaceId, ops }) => {
+    const live = state.surfaces.byId.get(surfaceId)?.state === 'live'
+    return !live && ops[0]?.op !== 'create' && `surface ${surfaceId} does not exist`
+  }),
+]

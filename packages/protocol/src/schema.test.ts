@@ -1,0 +1,30 @@
+import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { legalHistory } from './histories.fixture.ts'
+import { eventSchemas, jsonSchemas, sessionEvent } from './schema.ts'
+
+describe('P-008 the published JSON Schemas are the shapes that the server checks', () => {
+  const ajv = new Ajv({ strict: false })
+  const schemas = jsonSchemas()
+  const validate = ajv.compile(schemas.event!)
+
+  it('P-008 there is one for each event class and command', () => {
+    for (const type of Object.keys(eventSchemas)) expect(schemas).toHaveProperty([`event.${type}`])
+    expect(schemas).toHaveProperty(['command.submitTurn'])
+  })
+
+  it('P-008 both accept legal events and refuse the same broken ones', () => {
+    for (const event of legalHistory(5, 300)) {
+      expect(validate(event), JSON.stringify(validate.errors)).toBe(true)
+      for (const broken of [
+        { ...event, seq: 0 },
+        { ...event, at: 'now' },
+        { ...event, type: 'nope' },
+        { ...event, sessionId: 5 },
+      ]) {
+        expect(sessionEvent.safeParse(broken).success).toBe(false)
+        expect(validate(broken)).toBe(false)
+      }
+    }
+  })
+})

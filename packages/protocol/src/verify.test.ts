@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createState } from './entities.ts'
+import type { EventDraft, SessionEvent } from './events.ts'
+import { legalHistory } from './histories.fixture.ts'
+import { illegal } from './illegal.fixture.ts'
+import { apply } from './project.ts'
+import { rules } from './rules.ts'
+import { sessionEvent } from './schema.ts'
+import { verify } from './verify.ts'
+
+const place = (draft: EventDraft & { seq?: number; sessionId?: string }, seq: number): SessionEvent =>
+  ({ sessionId: 's', at: 1, seq, ...draft }) as SessionEvent
+
+describe('each rule of legality has a fixture that breaks it alone', () => {
+  it.each(Object.keys(illegal))('V-%s is refused with its own code', code => {
+    const { before, event } = illegal[code]!
+    const state = createState('s')
+    for (const draft of before) {
+      const legal = place(draft, state.seq + 1)
+      expect(sessionEvent.safeParse(legal).error).toBeUndefined()
+      expect(verify(state, legal)).toBeUndefined()
+      apply(state, legal)
+    }
+    expect(verify(state, place(event, state.seq + 1))).toMatchObject({ code })
+  })
+
+  it('P-001 there is a fixture for every rule and a rule for every fixture', () => {
+    expect(Object.keys(illegal).sort()).toEqual(rules.map(({ code }) => code).sort())
+  })
+
+  it('P-002 looking does not change the state, also not for a patch that is tried', () => {
+    const state = createState('s')
+    const state0 = place({ type: 'state.snapshot', state: { list: [1] } }, 1)
+    apply(state, state0)
+    const patch = [
+      { op: 'add', path: '/list/-', value: 2 },
+      { op: 'remove', path: '/nowhere' },
+    ] as const
+    expect(verify(state, place({ type: 'state.delta', patch: [...patch] }, 2))).toMatchObject({ code: 'state-patch' })
+    expect(state.shared.value).toEqual({ known: true, value: { list: [1] } })
+  })
+})
+
+describe('legal histories', () => {
+  it('P-003 random legal histories pass shape and legality, event by event', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), seed => {
+        const state = createState('s')
+        for (const event of legalHistory(seed, 80)) {
+          expect(sessionEvent.safeParse(event).error).toBeUndefined()
+          expect(verify(state, event)).toBeUndefined()
+          apply(state, event)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

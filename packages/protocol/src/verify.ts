@@ -1,0 +1,31 @@
+import type { SessionState } from './entities.ts'
+import type { SessionEvent } from './events.ts'
+import { type Rule, rules } from './rules.ts'
+
+export interface Violation {
+  /** The rule that was broken; stable. */
+  code: string
+  detail: string
+}
+
+const byType = new Map<string, readonly Rule[]>()
+
+function rulesFor(event: SessionEvent): readonly Rule[] {
+  const inRun = event.runId !== undefined && event.type !== 'run.started'
+  const cacheKey = inRun ? event.type : `${event.type} alone`
+  let found = byType.get(cacheKey)
+  if (!found) {
+    found = rules.filter(({ on }) => on === 'all' || (on === 'in-run' ? inRun : on.includes(event.type)))
+    byType.set(cacheKey, found)
+  }
+  return found
+}
+
+/** Is this event legal after what `state` has seen? Looks only; `apply` says what the event means. */
+export function verify(state: SessionState, event: SessionEvent): Violation | undefined {
+  for (const { code, check } of rulesFor(event)) {
+    const detail = check(state, event as never)
+    if (detail) return { code, detail }
+  }
+  return undefined
+}

@@ -1,0 +1,103 @@
+import type {
+  ActionOutcome,
+  ActionRequest,
+  BlobRef,
+  EventDraft,
+  EventType,
+  Json,
+  JsonObject,
+  TurnInput,
+} from '@vitrine/protocol'
+
+/** What an agent may say itself. The runtime owns the rest: runs, queue, steers, action requests, permissions. */
+export type AgentEventType = Exclude<
+  EventType,
+  | 'session.updated'
+  | 'run.started'
+  | 'run.finished'
+  | 'run.failed'
+  | 'action.required'
+  | 'action.resolved'
+  | 'queue.changed'
+  | `steer.${string}`
+  | 'permission.changed'
+  | 'task.changed'
+  | 'surface.changed'
+>
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+type Draft = Extract<EventDraft, { type: AgentEventType }>
+
+/**
+ * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.
+ * `text.final` may leave out length and digest: the runtime knows them.
+ */
+export type AgentOutput = DistributiveOmit<Draft, 'runId' | 'turnId' | 'messageId' | 'length' | 'digest'> & {
+  messageId?: string
+}
+
+export interface ActionAnswer {
+  outcome: ActionOutcome
+  /** The choice, the form's values, edited arguments, the answer in words. */
+  value: Json | null
+}
+
+export interface Steering {
+  steerId: string
+  text: string
+}
+
+export interface SteerInbox {
+  /** Takes what is waiting; the runtime notes where in the run it took effect. */
+  take(): Steering[]
+  /** Resolves when something is waiting or the run is being stopped. */
+  wait(): Promise<void>
+}
+
+export interface HistoryMessage {
+  role: 'user' | 'assistant' | 'system'
+  text: string
+}
+
+/** Bytes that are too large for an event: the runtime stores them and puts a preview and a reference into the event. */
+export interface LargeText {
+  text: string
+  mediaType?: string
+}
+
+export interface AgentContext {
+  sessionId: string
+  runId: string
+  turnId: string
+  attempt: number
+  /** Fires on interrupt. An agent that ignores it is cut off at the hard limit. */
+  signal: AbortSignal
+  steers: SteerInbox
+  /** Pauses the run until a person, a remembered grant or the expiry has answered. */
+  ask(request: ActionRequest & { toolCallId?: string }): Promise<ActionAnswer>
+  /** Stores large output and returns what a tool event carries of it. */
+  store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
+  /** Runs another agent inside this run; its parts appear under `name`. Resolves with its answer text. */
+  spawn(
+    agentId: string,
+    input: string,
+    name?: string,
+  ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
+  /** Applies A2UI envelopes to the session's surfaces and says what came of each. */
+  surfaces: { apply(envelopes: Json[], toolCallId?: string): Promise<JsonObject> }
+  /** The `show_ui` tool: draws UiHints as an interface; `error` tells what to correct. */
+  showUi(hints: JsonObject): Promise<JsonObject>
+  /** The conversation so far, oldest first, without this turn. */
+  history(limit?: number): Promise<HistoryMessage[]>
+  /** The session's shared state (`state.*`), or undefined when there is none. */
+  state(): Json | undefined
+}
+
+export interface Agent {
+  readonly agentId: string
+  readonly name: string
+  readonly description: string
+  /** True when no model answers: the interface says so. */
+  readonly scripted: boolean
+  run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>
+}

@@ -1,0 +1,53 @@
+import type { EventDraft } from '@vitrine/protocol'
+
+/** The longest delta that merging makes; three bytes a character at most, it stays far below the event limit. */
+export const MAX_DELTA = 16 * 1024
+
+const MERGED = new Set(['text.delta', 'reasoning.delta', 'tool.output.delta', 'tool.args'])
+
+/** Joins adjacent deltas of one part or tool call into one, so that a fast stream becomes few events. */
+export function mergeDeltas<T extends { draft: EventDraft }>(pending: readonly T[]): T[] {
+  const merged: T[] = []
+  let chunks: string[] = []
+  let length = 0
+  const close = (): void => {
+    const last = merged.at(-1)
+    if (last && chunks.length > 1)
+      merged[merged.length - 1] = { ...last, draft: { ...last.draft, delta: chunks.join('') } as EventDraft }
+    chunks = []
+    length = 0
+  }
+  for (const item of pending) {
+    const { draft } = item
+    const previous = merged.at(-1)?.draft
+    const delta = 'delta' in draft ? draft.delta : undefined
+    if (
+      delta !== undefined &&
+      previous &&
+      chunks.length > 0 &&
+      MERGED.has(draft.type) &&
+      sameTarget(previous, draft) &&
+      length + delta.length <= MAX_DELTA
+    ) {
+      chunks.push(delta)
+      length += delta.length
+      continue
+    }
+    close()
+    merged.push(item)
+    if (delta !== undefined && MERGED.has(draft.type) && !('done' in draft && draft.done)) {
+      chunks.push(delta)
+      length = delta.length
+    }
+  }
+  close()
+  return merged
+}
+
+function sameTarget(a: EventDraft, b: EventDraft): boolean {
+  if (a.type !== b.type || a.runId !== b.runId || a.partId !== b.partId || a.toolCallId !== b.toolCallId) return false
+  if (a.type === 'tool.args' || b.type === 'tool.args') {
+    return !('done' in b && b.done) && !('summary' in b && b.summary !== undefined)
+  }
+  return !('stream' in a) || !('stream' in b) || a.stream === b.stream
+}

@@ -1,0 +1,14 @@
+export interface Limits {
+  /** Runs at once, over all sessions. */
+  runs: number
+  /** How long output waits for company before it is written. */
+  batchMs: number
+  /** After an interrupt the agent and its tools have this long to stop. */
+  interruptMs: number
+  /** Turns that may wait in one session. */
+  queue: number
+  /** Sessions kept in memory while nothing happens in them. */
+  openSessions: number
+}
+
+export const defaultLimits: Limits = { runs: 8, batchMs: 25, interruptMs: 10_000, queue: 100, openSessions: 200 }

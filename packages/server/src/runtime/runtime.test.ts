@@ -1,0 +1,526 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerText, type SessionState } from '@vitrine/protocol'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { AgentContext, AgentOutput } from '../agents/agent.ts'
+import { StaleLease } from '../storage/storage.ts'
+import { ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
+
+const open: Harness[] = []
+const harness = async (...args: Parameters<typeof make>): Promise<Harness> => {
+  const made = await make(...args)
+  open.push(made)
+  return made
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(one => one.close()))
+})
+
+const say = (text: string, partId = 'p'): AgentOutput => ({ type: 'text.delta', partId, delta: text })
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+const waits = scripted(async function* (_input, { signal }) {
+  yield say('working')
+  await aborted(signal)
+})
+const echo = scripted(async function* ({ text }) {
+  yield say(`You said: ${text}`)
+})
+const answer = (state: SessionState, runId: string): string => {
+  const message = state.messages.byId.get(`${runId}/m`)
+  return message ? answerText(state, message) : ''
+}
+const refused = (code: string) => expect.objectContaining({ code })
+
+describe('AU-submit a turn is accepted once and runs to its end', () => {
+  it('P-601 streams, reconciles and finishes', async () => {
+    const h = await harness({ agents: [echo] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'hello' })
+    const state = await h.until(id, ended)
+    expect(answer(state, runId)).toBe('You said: hello')
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
+    expect(state.parts.byId.get(`${runId}/m/p`)).toMatchObject({ state: 'final' })
+    expect(state.session.title).toEqual({ known: true, value: 'hello' })
+  })
+
+  it('P-602 the same turn again gets the first answer, another text under its id is refused', async () => {
+    const h = await harness({ agents: [waits] })
+    const id = await h.session()
+    const command = { turnId: 't1', text: 'hello' }
+    const [first, second] = await Promise.all([
+      h.runtime.submit(OWNER, id, command),
+      h.runtime.submit(OWNER, id, command),
+    ])
+    expect(second).toEqual(first)
+    await expect(h.runtime.submit(OWNER, id, { turnId: 't1', text: 'other' })).rejects.toEqual(refused('turn_reused'))
+    await expect(h.runtime.submit(OWNER, id, { turnId: 't2', text: 'x' })).rejects.toEqual(refused('run_active'))
+    expect((await h.state(id)).counts.runs).toBe(1)
+  })
+
+  it('P-603 a text that no event can carry reaches the agent whole', async () => {
+    let got = ''
+    const h = await harness({
+      agents: [
+        scripted(async function* ({ text }) {
+          got = text
+          yield say('ok')
+        }),
+      ],
+    })
+    const id = await h.session()
+    const text = `${'long '.repeat(40_000)}end`
+    await h.runtime.submit(OWNER, id, { turnId: 't1', text })
+    const state = await h.until(id, ended)
+    expect(got).toBe(text)
+    const { input } = state.turns.byId.get('t1')!
+    expect(input.ref).toMatchObject({ size: text.length })
+    const { bytes } = await h.runtime.blob(OWNER, id, input.ref!.digest)
+    expect(Buffer.from(bytes).toString()).toBe(text)
+  })
+
+  it('A03 what is not there and what is another person’s get the same answer', async () => {
+    const h = await harness({ agents: [echo] })
+    const id = await h.session()
+    const foreign = await h.runtime.submit('eve', id, { turnId: 't', text: 'x' }).catch((error: Error) => error)
+    const nothing = await h.runtime.submit(OWNER, 'nope', { turnId: 't', text: 'x' }).catch((error: Error) => error)
+    expect(foreign).toEqual(nothing)
+    expect(foreign).toMatchObject({ code: 'session_not_found', status: 404 })
+  })
+
+  it('P-604 a bounded number of runs work at once, the rest wait visibly', async () => {
+    const h = await harness({ agents: [waits], limits: { runs: 1 } })
+    const [a, b] = [await h.session(), await h.session()]
+    await h.runtime.submit(OWNER, a, { turnId: 't', text: 'x' })
+    await h.until(a, state => state.parts.byId.size > 1)
+    const { runId } = await h.runtime.submit(OWNER, b, { turnId: 't', text: 'x' })
+    await h.until(b, state => state.runs.byId.get(runId)?.status === 'queued')
+    await h.runtime.interrupt(OWNER, a, {})
+    await h.until(b, state => state.runs.byId.get(runId)?.status === 'streaming')
+  })
+
+  it('P-605 surrogate pairs that a stream cuts in two survive', async () => {
+    const [high, low] = ['\ud83d', '\ude00']
+    const h = await harness({
+      agents: [
+        scripted(async function* () {
+          yield say(`a${high}`)
+          await sleep(40)
+          yield say(`${low}b`)
+          yield say(high!)
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    expect(answer(await h.until(id, ended), runId)).toBe('a😀b\ufffd')
+  })
+})
+
+describe('the queue', () => {
+  it('P-606 turns wait in order, can be edited, moved and removed, and then run', async () => {
+    const said: string[] = []
+    let release = (): void => {}
+    const gate = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const h = await harness({
+      agents: [
+        scripted(async function* ({ text }) {
+          said.push(text)
+          yield say(text)
+          await gate
+        }),
+      ],
+    })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'first' })
+    for (const turnId of ['a', 'b', 'c']) await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })
+    expect(await h.runtime.enqueue(OWNER, id, { turnId: 'a', text: 'a' })).toMatchObject({
+      state: 'queued',
+      position: 0,
+    })
+    await h.runtime.editQueued(OWNER, id, 'b', { text: 'B!', position: 0 })
+    await h.runtime.removeQueued(OWNER, id, 'c')
+    expect((await h.runtime.queue(OWNER, id)).turns.map(turn => turn.preview)).toEqual(['B!', 'a'])
+    await expect(h.runtime.removeQueued(OWNER, id, 'c')).rejects.toEqual(refused('turn_not_queued'))
+    await expect(h.runtime.editQueued(OWNER, id, 't0', { text: 'x' })).rejects.toEqual(refused('turn_started'))
+    release()
+    await h.until(id, state => ended(state) && state.queue.turns.length === 0 && state.counts.runs === 3)
+    expect(said).toEqual(['first', 'B!', 'a'])
+  })
+
+  it('P-607 a failure holds the queue until a person releases it, or goes on, as the policy says', async () => {
+    const fails = scripted(async function* ({ text }) {
+      yield say(text)
+      await sleep(30)
+      if (text === 'bad') throw new Error('boom')
+    })
+    const h = await harness({ agents: [fails] })
+    const held = await h.session()
+    await h.runtime.submit(OWNER, held, { turnId: 't0', text: 'bad' })
+    await h.runtime.enqueue(OWNER, held, { turnId: 't1', text: 'good' })
+    const state = await h.until(held, ({ queue }) => queue.held)
+    expect(state.queue).toMatchObject({ reason: 'The run before was failed.' })
+    await h.runtime.holdQueue(OWNER, held, false)
+    await h.until(held, now => now.counts.runs === 2 && ended(now))
+
+    const going = await h.session({ queuePolicy: { mode: 'serial', onFailure: 'continue' } })
+    await h.runtime.submit(OWNER, going, { turnId: 't0', text: 'bad' })
+    await h.runtime.enqueue(OWNER, going, { turnId: 't1', text: 'good' })
+    await h.until(going, now => now.counts.runs === 2 && ended(now))
+  })
+
+  it('P-608 a queue that merges makes one turn of those that wait', async () => {
+    const said: string[] = []
+    const h = await harness({
+      agents: [
+        scripted(async function* ({ text }) {
+          said.push(text)
+          yield say(text)
+          await sleep(40)
+        }),
+      ],
+    })
+    const id = await h.session({ queuePolicy: { mode: 'merge', onFailure: 'hold' } })
+    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'first' })
+    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'second' })
+    await h.runtime.enqueue(OWNER, id, { turnId: 't2', text: 'third' })
+    await h.until(id, state => state.counts.runs === 2 && ended(state))
+    expect(said).toEqual(['first', 'second\n\nthird'])
+  })
+})
+
+describe('steering', () => {
+  it('P-609 a steer is accepted, consumed where it takes effect, and repeated safely', async () => {
+    const h = await harness({
+      agents: [
+        scripted(async function* (_input, { steers }) {
+          yield say('going north', 'p1')
+          await steers.wait()
+          for (const { text } of steers.take()) yield say(`now ${text}`, 'p2')
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const command = { steerId: 's1', text: 'south' }
+    await h.runtime.steer(OWNER, id, runId, command)
+    await h.runtime.steer(OWNER, id, runId, command)
+    const state = await h.until(id, ended)
+    expect(state.steers.byId.get('s1')).toMatchObject({ state: 'consumed' })
+    const kinds = state.messages.byId.get(`${runId}/m`)!.parts.map(partId => state.parts.byId.get(partId)!.kind)
+    expect(kinds).toEqual(['text', 'steer', 'text'])
+  })
+
+  it('P-610 a steer that comes too late is rejected with what to do instead', async () => {
+    const h = await harness({ agents: [echo] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, ended)
+    await expect(h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' })).rejects.toMatchObject({
+      code: 'steer_rejected',
+      next: expect.stringContaining('Queue'),
+    })
+    expect((await h.state(id)).steers.byId.get('s')).toMatchObject({ state: 'rejected' })
+  })
+})
+
+describe('interrupt', () => {
+  it('P-611 reaches a tool’s child process, which is gone when the run ends', async () => {
+    let pid = 0
+    const h = await harness({
+      agents: [
+        scripted(async function* (_input, { signal }) {
+          yield { type: 'tool.started', partId: 'pt', toolCallId: 'c', name: 'sleep' }
+          const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+          pid = child.pid!
+          signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })
+          await once(child, 'exit')
+          yield { type: 'tool.failed', toolCallId: 'c', error: { code: 'killed', message: 'stopped' } }
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, state => state.tools.byId.size !== 0 && pid !== 0)
+    expect(await h.runtime.interrupt(OWNER, id, { runId })).toEqual({ runIds: [runId] })
+    const acknowledged = await h.state(id)
+    expect(['cancelling', 'interrupted']).toContain(acknowledged.runs.byId.get(runId)!.status)
+    const state = await h.until(id, ended)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
+  })
+
+  it('L2 an agent that ignores the signal is cut off at the hard limit and its later output refused', async () => {
+    let context: AgentContext | undefined
+    const refusals: unknown[] = []
+    const h = await harness({
+      limits: { interruptMs: 50 },
+      agents: [
+        scripted(async function* (_input, given) {
+          context = given
+          yield say('before')
+          await sleep(250)
+          try {
+            yield say('too late')
+            yield say('much too late')
+          } finally {
+            await given.ask({ kind: 'question', title: 'late?' }).catch(error => refusals.push(error))
+          }
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, state => answer(state, runId) !== '')
+    await h.runtime.interrupt(OWNER, id, {})
+    const cut = await h.until(id, ended)
+    expect(cut.runs.byId.get(runId)).toMatchObject({
+      outcome: 'interrupted',
+      detail: expect.stringContaining('did not stop'),
+    })
+    await vi.waitFor(() => expect(refusals).toHaveLength(1), 2_000)
+    expect(answer(await h.state(id), runId)).toBe('before')
+    expect(context!.signal.aborted).toBe(true)
+    // The first lease was 1, the hard limit took 2: whatever still holds the first can no longer append.
+    const late = { type: 'run.status', runId, status: 'streaming', seq: cut.seq + 1, sessionId: id, at: 1 } as const
+    await expect(h.storage.append({ sessionId: id, epoch: 1, events: [late] })).rejects.toThrow(StaleLease)
+  })
+
+  it('P-612 a queued turn can be interrupted, which removes it; a task by its id', async () => {
+    const h = await harness({ agents: [waits] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'y' })
+    await h.runtime.interrupt(OWNER, id, { turnId: 't1' })
+    expect((await h.runtime.queue(OWNER, id)).turns).toEqual([])
+    const { taskId } = await h.runtime.createSession(OWNER, {
+      parent: { sessionId: id, turnId: 'task', input: { text: 'in the background' } },
+    })
+    const state = await h.until(id, now => now.tasks.byId.get(taskId!)?.status === 'streaming')
+    const child = state.tasks.byId.get(taskId!)!.childSessionId!
+    await h.runtime.interrupt(OWNER, id, { taskId: taskId! })
+    await h.until(child, ended)
+    await h.until(id, now => now.tasks.byId.get(taskId!)?.status === 'interrupted')
+  })
+})
+
+describe('requests to a person', () => {
+  const asks = (request: Parameters<AgentContext['ask']>[0]) =>
+    scripted(async function* (_input, context) {
+      const { outcome, value } = await context.ask(request)
+      yield say(`${outcome}: ${JSON.stringify(value)}`)
+    })
+
+  it('L6 is resolved when action.resolved says so, and a repeated response gets the first outcome', async () => {
+    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Delete it?' })] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+    const [actionId] = [...asked.actions.byId.keys()] as [string]
+    expect(await h.runtime.respond(OWNER, id, actionId, { decision: 'approve', value: { path: '/x' } })).toMatchObject({
+      outcome: 'approved',
+      first: true,
+    })
+    expect(await h.runtime.respond(OWNER, id, actionId, { decision: 'deny' })).toMatchObject({
+      outcome: 'approved',
+      first: false,
+    })
+    expect(answer(await h.until(id, ended), runId)).toBe('approved: {"path":"/x"}')
+  })
+
+  it('A14 a request that expired was denied, and an answer after that is refused', async () => {
+    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Quick?', expiresAt: Date.now() + 60 })] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const state = await h.until(id, ended)
+    expect(answer(state, runId)).toBe('expired: null')
+    const [actionId] = [...state.actions.byId.keys()] as [string]
+    await expect(h.runtime.respond(OWNER, id, actionId, { decision: 'approve' })).rejects.toEqual(
+      refused('action_expired'),
+    )
+    await expect(h.runtime.respond('eve', id, actionId, { decision: 'approve' })).rejects.toEqual(
+      refused('session_not_found'),
+    )
+  })
+
+  it('P-613 a grant for a scope is a fact, answers later requests, and can be revoked', async () => {
+    const scope = { key: 'files', label: 'files in /tmp' }
+    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Write?', scope })] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'go' })
+    const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+    await h.runtime.respond(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve-for-scope' })
+    await h.until(id, ended)
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'again' })
+    const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect([...state.actions.byId.values()].at(-1)).toMatchObject({ outcome: 'approved', by: 'policy' })
+    const [permissionId] = [...state.permissions.byId.keys()] as [string]
+    await h.runtime.revoke(OWNER, id, permissionId)
+    await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'once more' })
+    await h.until(id, ({ session }) => session.needsInput === 1)
+  })
+
+  it('P-614 an answer that the request does not allow is refused and can be corrected', async () => {
+    const schema = { type: 'object', properties: { seats: { type: 'integer', minimum: 1 } }, required: ['seats'] }
+    const h = await harness({ agents: [asks({ kind: 'form', title: 'Book', schema })] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+    const [actionId] = [...asked.actions.byId.keys()] as [string]
+    const respond = (value: { seats: number }) => h.runtime.respond(OWNER, id, actionId, { decision: 'answer', value })
+    await expect(respond({ seats: 0 })).rejects.toMatchObject({
+      code: 'answer_invalid',
+      message: expect.stringContaining('seats'),
+    })
+    await respond({ seats: 2 })
+    expect(answer(await h.until(id, ended), runId)).toBe('answered: {"seats":2}')
+  })
+})
+
+describe('agents that misbehave', () => {
+  it.each<[string, string, (context: AgentContext) => AsyncIterable<AgentOutput>]>([
+    [
+      'an illegal sequence',
+      'tool-unknown',
+      async function* () {
+        yield say('fine')
+        yield { type: 'tool.result', toolCallId: 'never', preview: 'x' }
+        yield say('not reached')
+      },
+    ],
+    [
+      'a wrong shape',
+      'shape',
+      async function* () {
+        yield { type: 'plan.delta', steps: 'none' } as unknown as AgentOutput
+      },
+    ],
+    [
+      'an event of the runtime',
+      'not-for-agents',
+      async function* () {
+        yield { type: 'run.finished', outcome: 'completed' } as unknown as AgentOutput
+      },
+    ],
+    [
+      'an event that is too large',
+      'too-large',
+      async function* () {
+        yield { type: 'state.snapshot', state: 'x'.repeat(100_000) }
+      },
+    ],
+    [
+      'an exception',
+      'agent-error',
+      // biome-ignore lint/correctness/useYield: it fails before it can
+      async function* () {
+        throw new Error('boom')
+      },
+    ],
+  ])('P-615 %s fails the run with its code; the session stays usable', async (_name, code, run) => {
+    const broken = scripted((input, context) => (input.text === 'break' ? run(context) : echo.run(input, context)))
+    const h = await harness({ agents: [broken] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
+    const failed = await h.until(id, ended)
+    expect(failed.runs.byId.get(runId)).toMatchObject({ outcome: 'failed', error: { code } })
+    const next = await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'still there?' })
+    expect(answer(await h.until(id, now => now.counts.runs === 2 && ended(now)), next.runId)).toBe(
+      'You said: still there?',
+    )
+  })
+
+  it('P-616 a flood is merged and bounded, and nothing of it is lost', async () => {
+    const h = await harness({
+      agents: [
+        scripted(async function* () {
+          for (let i = 0; i < 20_000; i++) yield say(`${i} `)
+          yield say('x'.repeat(200_000))
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'flood' })
+    const state = await h.until(id, ended)
+    const expected = Array.from({ length: 20_000 }, (_, i) => `${i} `).join('') + 'x'.repeat(200_000)
+    expect(answer(state, runId)).toBe(expected)
+    expect(state.seq).toBeLessThan(2_000)
+  })
+})
+
+describe('retry and child agents', () => {
+  it('P-617 a failed run is retried as a new attempt that keeps the old one', async () => {
+    const flaky = scripted(async function* (_input, { attempt }) {
+      yield say(`attempt ${attempt}`)
+      if (attempt === 1) throw new Error('first time unlucky')
+    })
+    const h = await harness({ agents: [flaky] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, ended)
+    expect(await h.runtime.retry(OWNER, id, runId, 'second')).toEqual({ runId: 'second' })
+    expect(await h.runtime.retry(OWNER, id, runId, 'second')).toEqual({ runId: 'second' })
+    const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect(state.runs.byId.get('second')).toMatchObject({ outcome: 'completed', attempt: 2, retryOf: runId })
+    expect(answer(state, runId)).toBe('attempt 1')
+    expect([...state.messages.byId.values()].filter(({ role }) => role === 'user')).toHaveLength(1)
+    await expect(h.runtime.retry(OWNER, id, 'second', 'third')).rejects.toEqual(refused('run_completed'))
+  })
+
+  it('L5 what a child agent says stands apart from the answer', async () => {
+    const parent = scripted(async function* (_input, { spawn: spawnAgent }) {
+      const { text } = await spawnAgent('child', 'look around')
+      yield say(`It found: ${text}`)
+    })
+    const child = scripted(async function* () {
+      yield say('a key')
+    }, 'child')
+    const h = await harness({ agents: [parent, child] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const state = await h.until(id, ended)
+    expect(answer(state, runId)).toBe('It found: a key')
+    expect([...state.agents.byId.values()]).toMatchObject([{ state: 'completed', summary: 'a key' }])
+  })
+})
+
+describe('L12 after a crash nothing that was accepted is lost', () => {
+  it('L12 the run is interrupted with its parts, the queue is kept and held, and the retry succeeds', async () => {
+    const h = await harness({ agents: [waits] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'later' })
+    await h.until(id, state => answer(state, runId) === 'working')
+    // Another process takes the session over, as after a crash: this one may not write any more.
+    const after = await harness({ folder: h.folder, storage: h.storage, agents: [echo] })
+    const state = await after.state(id)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
+    expect(answer(state, runId)).toBe('working')
+    expect(state.queue).toMatchObject({ held: true, turns: [{ turnId: 't1' }] })
+    await after.runtime.retry(OWNER, id, runId, 'again')
+    const retried = await after.until(id, now => now.runs.byId.get('again')?.outcome === 'completed')
+    expect(answer(retried, 'again')).toBe('You said: x')
+  })
+
+  it('L11 an idle session opens from its checkpoint as from its whole log', async () => {
+    const h = await harness({ agents: [echo] })
+    const id = await h.session()
+    for (let i = 0; i < 12; i++) {
+      await h.runtime.submit(OWNER, id, { turnId: `t${i}`, text: `turn ${i}` })
+      await h.until(id, state => state.counts.runs === i + 1 && ended(state))
+    }
+    const live = [await h.runtime.snapshot(OWNER, id, 6), await h.runtime.messages(OWNER, id, 19, 5)]
+    const again = await h.restart()
+    open.push(again)
+    const cold = [await again.runtime.snapshot(OWNER, id, 6), await again.runtime.messages(OWNER, id, 19, 5)]
+    expect(JSON.parse(JSON.stringify(cold), dropAsOf)).toEqual(JSON.parse(JSON.stringify(live), dropAsOf))
+  })
+})
+
+const dropAsOf = (key: string, value: unknown): unknown => (key === 'asOf' ? 0 : value)

@@ -1,0 +1,489 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ActionOutcome,
+  ActionRequest,
+  Command,
+  EventDraft,
+  Json,
+  QueuedTurn,
+  SessionState,
+  TurnInput,
+} from '@vitrine/protocol'
+import { z } from 'zod'
+import type { Agent } from '../agents/agent.ts'
+import type { SessionLog } from '../log/session-log.ts'
+import { ActiveRun, type RunHost } from './active-run.ts'
+import { cutOff } from './closing.ts'
+import { type Accepted, Refusal } from './runtime.ts'
+import type { Slots } from './slots.ts'
+
+/** The longest text that an event carries itself. */
+const INLINE_TEXT = 16 * 1024
+
+export interface ActorOptions {
+  log: SessionLog
+  slots: Slots
+  agent(agentId: string): Agent | undefined
+  store: RunHost['store']
+  /** The input with its whole text, also when the event only carries the beginning. */
+  whole(input: TurnInput): Promise<TurnInput>
+  applySurfaces: RunHost['applySurfaces']
+  compileUi: RunHost['compileUi']
+  limits: { interruptMs: number; queue: number }
+  now(): number
+  /** A newer lease: what still runs under the old one can no longer write. */
+  renewLease(): Promise<void>
+  /** No run is active: a good moment for a checkpoint. */
+  onIdle(): Promise<void>
+}
+
+/** One session in memory: takes its commands one after another and runs its turns one at a time. */
+export class SessionActor {
+  readonly log: SessionLog
+  readonly #options: ActorOptions
+  #run: ActiveRun | null = null
+  #settled: Promise<void> = Promise.resolve()
+  #commands: Promise<unknown> = Promise.resolve()
+  #closing = false
+
+  constructor(options: ActorOptions) {
+    this.#options = options
+    this.log = options.log
+  }
+
+  get state(): SessionState {
+    return this.log.state
+  }
+
+  get busy(): boolean {
+    return this.#run !== null
+  }
+
+  /** Commands of a session never overlap: each sees what the one before it has done. */
+  exclusively<T>(command: () => Promise<T>): Promise<T> {
+    const result = this.#commands.then(command, command)
+    this.#commands = result.catch(() => {})
+    return result
+  }
+
+  /** Ends what a crash cut off (L12). The streamed parts stay as they are. */
+  async recover(): Promise<void> {
+    const open = [...this.state.runs.byId.values()].filter(run => run.outcome === null)
+    for (const run of open) await this.log.write(cutOff(this.state, run))
+    if (open.length > 0) await this.#holdAfter('interrupted', 'The server stopped while a run was working.')
+    await this.#options.onIdle()
+    await this.#next()
+  }
+
+  submit(command: Command<'submitTurn'>): Promise<Accepted> {
+    return this.exclusively(async () => {
+      const repeated = this.#repeatedTurn(command)
+      if (repeated) return repeated
+      if (this.#run) {
+        throw new Refusal(
+          409,
+          'run_active',
+          'A run is active in this session.',
+          'Queue the turn, steer the run, or start a new task.',
+        )
+      }
+      return this.#begin(command.turnId, await this.#input(command), [])
+    })
+  }
+
+  enqueue(command: Command<'queueTurn'>): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
+    return this.exclusively(async () => {
+      const { turnId } = command
+      const queue = this.state.queue.turns
+      const at = queue.findIndex(turn => turn.turnId === turnId)
+      if (at >= 0) return { turnId, state: 'queued', position: at }
+      if (this.#repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
+      const input = await this.#input(command)
+      if (!this.#run && queue.length === 0 && !this.state.queue.held) {
+        await this.#begin(turnId, input, [])
+        return { turnId, state: 'started', position: 0 }
+      }
+      if (queue.length >= this.#options.limits.queue) {
+        throw new Refusal(
+          409,
+          'queue_full',
+          `At most ${this.#options.limits.queue} turns may wait.`,
+          'Remove one or wait.',
+        )
+      }
+      const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now() }
+      const position = queue.length
+      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position }])
+      return { turnId, state: 'queued', position }
+    })
+  }
+
+  hold(held: boolean): Promise<{ held: boolean }> {
+    return this.exclusively(async () => {
+      if (held !== this.state.queue.held) {
+        const reason = held ? { reason: 'Held by a person.' } : {}
+        await this.log.write([{ type: 'queue.changed', change: held ? 'held' : 'released', ...reason }])
+        await this.#next()
+      }
+      return { held }
+    })
+  }
+
+  editQueued(turnId: string, command: Command<'editQueued'>): Promise<{ turnId: string; position: number }> {
+    return this.exclusively(async () => {
+      const at = this.#queued(turnId)
+      const turn = this.state.queue.turns[at]!
+      const drafts: EventDraft[] = []
+      if (command.text !== undefined) {
+        const { ref: _, ...rest } = turn.input
+        const input = await this.#input({ ...rest, text: command.text })
+        drafts.push({
+          type: 'queue.changed',
+          change: 'edited',
+          turnId,
+          turn: { ...turn, input, preview: preview(input.text) },
+        })
+      }
+      const last = this.state.queue.turns.length - 1
+      const position = command.promote ? 0 : Math.min(command.position ?? at, last)
+      if (position !== at) drafts.push({ type: 'queue.changed', change: 'moved', turnId, position })
+      await this.log.write(drafts)
+      if (command.promote && !this.#run) await this.#next(true)
+      return { turnId, position }
+    })
+  }
+
+  removeQueued(turnId: string): Promise<void> {
+    return this.exclusively(async () => {
+      this.#queued(turnId)
+      await this.log.write([{ type: 'queue.changed', change: 'removed', turnId }])
+    })
+  }
+
+  steer(runId: string, command: Command<'steer'>): Promise<{ steerId: string; state: 'accepted' }> {
+    return this.exclusively(() => this.#steer(runId, command))
+  }
+
+  interrupt(target: { runId?: string; turnId?: string }): Promise<{ runIds: string[] }> {
+    return this.exclusively(async () => {
+      if (target.turnId !== undefined && this.state.queue.turns.some(turn => turn.turnId === target.turnId)) {
+        await this.log.write([{ type: 'queue.changed', change: 'removed', turnId: target.turnId }])
+        return { runIds: [] }
+      }
+      const run = this.#run
+      if (target.runId !== undefined && !this.state.runs.byId.has(target.runId)) {
+        throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+      }
+      if (target.turnId !== undefined && !this.state.turns.byId.has(target.turnId)) {
+        throw new Refusal(404, 'turn_not_found', 'There is no such turn in this session.')
+      }
+      const matches =
+        run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
+      if (!matches) return { runIds: [] }
+      await run.interrupt('Interrupted by a person.', () => this.#options.renewLease())
+      return { runIds: [run.runId] }
+    })
+  }
+
+  retry(runId: string, newRunId: string): Promise<{ runId: string }> {
+    return this.exclusively(async () => {
+      if (this.state.runs.byId.has(newRunId)) return { runId: newRunId }
+      const run = this.state.runs.byId.get(runId)
+      const turn = run && this.state.turns.byId.get(run.turnId)
+      if (!run || !turn) throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+      if (run.outcome === null || this.#run) {
+        throw new Refusal(409, 'run_active', 'A run is active in this session.', 'Interrupt it or wait for its end.')
+      }
+      if (run.outcome === 'completed') {
+        throw new Refusal(409, 'run_completed', 'This run has completed.', 'Send a new turn instead.')
+      }
+      if (run.retriedBy !== null)
+        throw new Refusal(409, 'run_retried', 'This run was retried already.', 'Retry its newest attempt.')
+      await this.#startRun(newRunId, turn.turnId, turn.messageId, turn.input, run.attempt + 1, [], { retryOf: runId })
+      return { runId: newRunId }
+    })
+  }
+
+  respond(
+    actionId: string,
+    command: Command<'respond'>,
+  ): Promise<{ actionId: string; outcome: ActionOutcome; first: boolean }> {
+    return this.exclusively(async () => {
+      const action = this.state.actions.byId.get(actionId)
+      if (!action) throw new Refusal(404, 'action_not_found', 'There is no such request in this session.')
+      if (action.state === 'resolved') {
+        if (action.outcome === 'expired') {
+          throw new Refusal(409, 'action_expired', 'The request expired and was denied.', 'Ask the agent again.')
+        }
+        return { actionId, outcome: action.outcome!, first: false }
+      }
+      if (action.state === 'stale' || !this.#run) {
+        throw new Refusal(409, 'action_stale', 'The run that asked is over.', 'Retry the run to be asked again.')
+      }
+      const { request, runId } = action
+      checkAnswer(request, command)
+      const outcome = outcomeOf(command.decision)
+      const value = command.value ?? null
+      const drafts: EventDraft[] = []
+      if (outcome === 'approved-for-scope' && request.scope) {
+        const permissionId = `perm_${randomUUID()}`
+        drafts.push({ type: 'permission.changed', permissionId, state: 'granted', scope: request.scope, actionId })
+      }
+      drafts.push({
+        type: 'action.resolved',
+        runId,
+        actionId,
+        outcome,
+        by: 'person',
+        ...(command.value !== undefined && { response: command.value }),
+      })
+      await this.log.write(drafts)
+      this.#run.answer(actionId, { outcome, value })
+      return { actionId, outcome, first: true }
+    })
+  }
+
+  revoke(permissionId: string): Promise<void> {
+    return this.exclusively(async () => {
+      const permission = this.state.permissions.byId.get(permissionId)
+      if (!permission) throw new Refusal(404, 'permission_not_found', 'There is no such permission in this session.')
+      if (permission.state === 'revoked') return
+      await this.log.write([{ type: 'permission.changed', permissionId, state: 'revoked' }])
+    })
+  }
+
+  /** What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. */
+  deliver(
+    key: string,
+    text: string,
+    source: string,
+  ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
+    return this.exclusively(async () => {
+      const run = this.#run
+      if (this.state.steers.byId.has(key)) return { state: 'steered' }
+      if (run && run.stopping === null) {
+        await this.#steer(run.runId, { steerId: key, text, source })
+        return { state: 'steered', runId: run.runId }
+      }
+      return null
+    }).then(async steered => {
+      if (steered) return steered as { state: 'steered'; runId?: string }
+      const { state } = await this.enqueue({ turnId: key, text, source })
+      return { state }
+    })
+  }
+
+  /** Stops the active run, if any, and waits until it has ended. */
+  async close(reason: string): Promise<void> {
+    this.#closing = true
+    if (this.#run) await this.#run.interrupt(reason, () => this.#options.renewLease()).catch(() => {})
+    await this.#settled
+    await this.log.settled().catch(() => {})
+  }
+
+  async #steer(runId: string, command: Command<'steer'>): Promise<{ steerId: string; state: 'accepted' }> {
+    const { steerId, text, source } = command
+    const old = this.state.steers.byId.get(steerId)
+    if (old && old.state !== 'rejected') return { steerId, state: 'accepted' }
+    const next = 'Queue it for the next turn, or start a new task.'
+    const reject = (why: string): Refusal => new Refusal(409, 'steer_rejected', why, next)
+    if (old) throw reject(old.reason ?? 'The steer was rejected.')
+    if (!this.state.runs.byId.has(runId))
+      throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+    const run = this.#run
+    if (!run || run.runId !== runId || run.stopping !== null || text.length > INLINE_TEXT) {
+      const reason =
+        run?.runId === runId && run.stopping === null ? 'The text is too long to steer with.' : 'The run is over.'
+      await this.log.write([{ type: 'steer.rejected', steerId, reason }])
+      throw reject(reason)
+    }
+    await this.log.write([{ type: 'steer.accepted', runId, steerId, text, ...(source !== undefined && { source }) }])
+    run.steer({ steerId, text })
+    return { steerId, state: 'accepted' }
+  }
+
+  /** The same turn again gets the first answer; another text under the same id is a mistake of the caller. */
+  #repeatedTurn(command: { turnId: string; text: string }): Accepted | undefined {
+    const turn = this.state.turns.byId.get(command.turnId)
+    const queued = this.state.queue.turns.find(({ turnId }) => turnId === command.turnId)
+    const known = turn?.input ?? queued?.input
+    const same = known && (known.ref ? command.text.startsWith(known.text) : command.text === known.text)
+    if (known && !same) {
+      throw new Refusal(409, 'turn_reused', 'This turn id was used with another text.', 'Use a new turn id.')
+    }
+    if (!turn) return undefined
+    const run = [...this.state.runs.byId.values()].find(
+      ({ turnId, parentRunId }) => turnId === turn.turnId && !parentRunId,
+    )
+    return { turnId: turn.turnId, runId: run?.runId ?? '', state: 'started' }
+  }
+
+  #queued(turnId: string): number {
+    const at = this.state.queue.turns.findIndex(turn => turn.turnId === turnId)
+    if (at >= 0) return at
+    if (this.state.turns.byId.has(turnId)) {
+      throw new Refusal(409, 'turn_started', 'This turn has started.', 'Steer or interrupt its run instead.')
+    }
+    throw new Refusal(404, 'turn_not_queued', 'There is no such turn in the queue.')
+  }
+
+  async #input(given: Omit<Command<'queueTurn'>, 'turnId'>): Promise<TurnInput> {
+    const { text, context, mode, source } = given
+    const rest = { ...(context && { context }), ...(mode && { mode }), ...(source && { source }) }
+    if (text.length <= INLINE_TEXT) return { text, ...rest }
+    const { preview: begin, ref } = await this.#options.store({ text })
+    return { text: begin, ...(ref && { ref }), ...rest }
+  }
+
+  async #begin(turnId: string, input: TurnInput, before: EventDraft[]): Promise<Accepted> {
+    const titled: EventDraft[] = this.state.session.title.known
+      ? []
+      : [{ type: 'session.updated', title: titleOf(input.text) }]
+    const runId = `run_${randomUUID()}`
+    await this.#startRun(runId, turnId, `msg_${turnId}`, input, 1, [...before, ...titled], {})
+    return { turnId, runId, state: 'started' }
+  }
+
+  async #startRun(
+    runId: string,
+    turnId: string,
+    messageId: string,
+    input: TurnInput,
+    attempt: number,
+    before: EventDraft[],
+    extra: { retryOf?: string },
+  ): Promise<void> {
+    if (this.#closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
+    const { agentId: id } = this.state.session
+    const agent = id.known ? this.#options.agent(id.value) : undefined
+    if (!agent) {
+      const which = id.known ? `"${id.value}"` : 'none'
+      throw new Refusal(
+        409,
+        'agent_unavailable',
+        `The agent of this session (${which}) is not connected.`,
+        'Choose another agent.',
+      )
+    }
+    const { agentId } = agent
+    await this.log.write([
+      ...before,
+      { type: 'run.started', runId, turnId, agentId, messageId, input, attempt, ...extra },
+    ])
+    const run = new ActiveRun(
+      {
+        log: this.log,
+        agent: this.#options.agent,
+        store: this.#options.store,
+        applySurfaces: this.#options.applySurfaces,
+        compileUi: this.#options.compileUi,
+        interruptMs: this.#options.limits.interruptMs,
+        now: this.#options.now,
+      },
+      { runId, turnId, attempt, agent, input: await this.#options.whole(input) },
+    )
+    this.#run = run
+    this.#settled = this.#execute(run)
+  }
+
+  async #execute(run: ActiveRun): Promise<void> {
+    let release = (): void => {}
+    try {
+      release = await this.#options.slots.take(run.signal, ahead => void run.waiting(ahead).catch(() => {}))
+    } catch {
+      // Interrupted while waiting: the run still has to end as one.
+    }
+    await run.execute()
+    release()
+    if (this.#run === run) this.#run = null
+    if (this.#closing) return
+    await this.exclusively(async () => {
+      const outcome = this.state.runs.byId.get(run.runId)?.outcome
+      await this.#requeueSteers(run.runId)
+      if (outcome && outcome !== 'completed') await this.#holdAfter(outcome, `The run before was ${outcome}.`)
+      await this.#options.onIdle()
+      await this.#next()
+    }).catch(() => {})
+  }
+
+  /** An interaction with a surface is never lost: when the run ended before taking it up, it becomes a turn. */
+  async #requeueSteers(runId: string): Promise<void> {
+    for (const { steerId, text, source, state, runId: of } of [...this.state.steers.byId.values()]) {
+      if (of !== runId || state !== 'rejected' || source === null) continue
+      const turnId = `${steerId}~turn`
+      if (this.state.turns.byId.has(turnId) || this.state.queue.turns.some(turn => turn.turnId === turnId)) continue
+      const turn: QueuedTurn = {
+        turnId,
+        input: { text, source },
+        preview: preview(text),
+        createdAt: this.#options.now(),
+      }
+      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position: 0 }])
+    }
+  }
+
+  async #holdAfter(outcome: 'failed' | 'interrupted' | 'cancelled', reason: string): Promise<void> {
+    const { queue, session } = this.state
+    if (queue.turns.length === 0 || queue.held || session.queuePolicy.onFailure === 'continue') return
+    if (outcome) await this.log.write([{ type: 'queue.changed', change: 'held', reason }])
+  }
+
+  /** Starts what waits. With `merge` all that wait become one turn. */
+  async #next(evenIfHeld = false): Promise<void> {
+    const { queue, session } = this.state
+    if (this.#run || this.#closing || queue.turns.length === 0 || (queue.held && !evenIfHeld)) return
+    const turns = session.queuePolicy.mode === 'merge' && !evenIfHeld ? [...queue.turns] : queue.turns.slice(0, 1)
+    const first = turns[0]!
+    const started: EventDraft[] = turns.map(({ turnId }) => ({ type: 'queue.changed', change: 'started', turnId }))
+    const input =
+      turns.length === 1
+        ? first.input
+        : await this.#input({ ...first.input, text: turns.map(turn => turn.input.text).join('\n\n') })
+    try {
+      await this.#begin(first.turnId, input, started)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await this.log.write([{ type: 'queue.changed', change: 'held', reason: error.message }])
+    }
+  }
+}
+
+function outcomeOf(decision: Command<'respond'>['decision']): ActionOutcome {
+  return (
+    { approve: 'approved', 'approve-for-scope': 'approved-for-scope', deny: 'denied', answer: 'answered' } as const
+  )[decision]
+}
+
+/** The answer must be one that the request allows; otherwise nothing is written and the person can correct it. */
+function checkAnswer(request: ActionRequest, command: Command<'respond'>): void {
+  const { decision, value } = command
+  if (decision === 'deny') return
+  const refuse = (why: string): Refusal =>
+    new Refusal(422, 'answer_invalid', why, 'Correct the answer and send it again.')
+  const decides = request.kind === 'approval' || request.kind === 'plan' || request.kind === 'correction'
+  if (!decides && decision !== 'answer') throw refuse(`A ${request.kind} is answered, not approved.`)
+  if (decision === 'approve-for-scope' && !request.scope) throw refuse('This request has no scope to remember.')
+  if (request.kind === 'choice') {
+    const chosen = request.multiple ? value : [value as Json]
+    const allowed = new Set(request.options?.map(option => option.value))
+    const fits =
+      Array.isArray(chosen) && chosen.length > 0 && chosen.every(one => typeof one === 'string' && allowed.has(one))
+    if (!fits) throw refuse('Choose one of the options.')
+  }
+  if (request.kind === 'question' && (typeof value !== 'string' || value.trim() === ''))
+    throw refuse('Write an answer.')
+  if (!request.schema || value === undefined) {
+    if (request.kind === 'form' && value === undefined) throw refuse('Fill in the form.')
+    return
+  }
+  const parsed = z.fromJSONSchema(request.schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value)
+  const issue = parsed.error?.issues[0]
+  if (issue) throw refuse(`${issue.path.join('.') || 'The answer'}: ${issue.message}`)
+}
+
+const preview = (text: string): string => text.slice(0, 200).toWellFormed()
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ')
+  return (line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line).toWellFormed() || 'New session'
+}

@@ -56,8 +56,8 @@ export const commandSchemas = {
     payload: json.optional(),
     name: z.string().max(200).optional(),
     context: jsonObject.optional(),
-    /** The surface's current values as the person sees them. */
-    values: json.optional(),
+    /** What the person typed and has not sent before: it becomes part of the surface when this is accepted. */
+    edits: jsonObject.optional(),
   }),
   uiAction: z.object({
     key,

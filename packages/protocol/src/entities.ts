@@ -236,7 +236,7 @@ export interface Surface extends Entity {
   partId: string | null
   catalogId: string | null
   theme: JsonObject
-  options: JsonObject
+  sendDataModel: boolean
   root: string
   components: Map<string, JsonObject>
   data: Json

@@ -154,7 +154,7 @@ export const surfaceOp = z.discriminatedUnion('op', [
     root: id,
     catalogId: z.string().max(2_000).optional(),
     theme: jsonObject.optional(),
-    options: jsonObject.optional(),
+    sendDataModel: z.boolean().optional(),
   }),
   z.object({ op: z.literal('upsert'), id, component: jsonObject }),
   z.object({ op: z.literal('delete'), id }),

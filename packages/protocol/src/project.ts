@@ -675,7 +675,7 @@ function applySurfaceOp(surface: Surface, op: EventOf<'surface.changed'>['ops'][
     surface.state = 'live'
     surface.catalogId = op.catalogId ?? null
     surface.theme = op.theme ?? {}
-    surface.options = op.options ?? {}
+    surface.sendDataModel = op.sendDataModel ?? false
     surface.root = op.root
     surface.components.clear()
     surface.data = {}
@@ -694,7 +694,7 @@ function emptySurface(event: EventOf<'surface.changed'>): Surface {
     partId: event.partId ?? null,
     catalogId: null,
     theme: {},
-    options: {},
+    sendDataModel: false,
     root: 'root',
     components: new Map(),
     data: {},

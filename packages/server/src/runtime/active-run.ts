@@ -19,6 +19,7 @@ import type {
 import { MAX_DELTA } from '../log/merge.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { closeOpen } from './closing.ts'
+import type { SessionSurfaces } from './surfaces.ts'
 import { digestOf, TextFinals } from './text-finals.ts'
 
 const PREVIEW = 8 * 1024
@@ -34,7 +35,7 @@ export interface RunHost {
   log: SessionLog
   agent(agentId: string): Agent | undefined
   store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
-  applySurfaces(run: ActiveRun, envelopes: Json[], toolCallId: string | undefined): Promise<JsonObject>
+  surfaces: SessionSurfaces
   compileUi(uiHints: JsonObject): { ui: JsonObject; correction: string | null }
   interruptMs: number
   now(): number
@@ -158,7 +159,7 @@ export class ActiveRun {
     return true
   }
 
-  partId(): string {
+  #partId(): string {
     return `${this.messageId}/r${++this.#parts}`
   }
 
@@ -245,7 +246,7 @@ export class ActiveRun {
       event.partId = `${messageId}/${local.partId}`
       event.messageId = messageId
     } else if (local.messageId !== undefined || output.type === 'metric.changed') event.messageId = messageId
-    if (local.toolCallId !== undefined) event.toolCallId = this.toolCallId(local.toolCallId, prefix)
+    if (local.toolCallId !== undefined) event.toolCallId = this.#toolCallId(local.toolCallId, prefix)
 
     switch (event.type) {
       case 'text.delta':
@@ -266,7 +267,7 @@ export class ActiveRun {
     }
   }
 
-  toolCallId(local: string, prefix = ''): string {
+  #toolCallId(local: string, prefix: string): string {
     return `${this.runId}${prefix}/${local}`
   }
 
@@ -379,8 +380,18 @@ export class ActiveRun {
       store: large => this.#host.store(large),
       spawn: (childId, input, name) => this.#spawn(childId, input, name, agentId),
       surfaces: {
-        apply: (envelopes, toolCallId) =>
-          this.#host.applySurfaces(this, envelopes, toolCallId && this.toolCallId(toolCallId, prefix)),
+        apply: (envelopes, toolCallId) => {
+          const { runId, turnId } = this
+          const call = toolCallId === undefined ? undefined : this.#toolCallId(toolCallId, prefix)
+          const messageId = `${this.messageId}${prefix}`
+          return this.#host.surfaces.apply(envelopes, {
+            runId,
+            turnId,
+            messageId,
+            partId: () => this.#partId(),
+            toolCallId: call,
+          })
+        },
       },
       showUi: hints => this.#showUi(hints, output => this.#emit(output, prefix, agentId)),
       history: async limit => this.#history(limit ?? 100),
@@ -392,7 +403,9 @@ export class ActiveRun {
     const taken = this.#steers.splice(0)
     for (const { steerId } of taken) {
       const { runId, turnId, messageId } = this
-      this.#stream({ type: 'steer.consumed', runId, turnId, steerId, messageId, partId: this.partId() }).catch(() => {})
+      this.#stream({ type: 'steer.consumed', runId, turnId, steerId, messageId, partId: this.#partId() }).catch(
+        () => {},
+      )
     }
     return taken
   }
@@ -414,9 +427,9 @@ export class ActiveRun {
       turnId,
       actionId,
       messageId,
-      partId: this.partId(),
+      partId: this.#partId(),
       request: given,
-      ...(local !== undefined && { toolCallId: this.toolCallId(local, prefix) }),
+      ...(local !== undefined && { toolCallId: this.#toolCallId(local, prefix) }),
     }
     if (grant) {
       await log.write([
@@ -479,7 +492,7 @@ export class ActiveRun {
       turnId,
       agentId,
       messageId: this.messageId,
-      partId: this.partId(),
+      partId: this.#partId(),
       name: name ?? agent.name,
       input: text.slice(0, 2_000),
       ...(parentAgentId !== null && { parentAgentId }),

@@ -21,7 +21,6 @@ import { loadState, saveCheckpoint } from './load.ts'
 import { Refusal, type Runtime } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
-import { applySurfaces } from './surfaces.ts'
 import { compileUi } from './ui-results.ts'
 
 export interface RuntimeOptions {
@@ -91,8 +90,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       now,
       store: large => store(sessionId, owner, large),
       whole,
-      applySurfaces: (run, envelopes, toolCallId) => applySurfaces(log, run, envelopes, toolCallId),
-      compileUi,
+      compileUi: hints => {
+        const { locale } = state.session.metadata
+        return compileUi(hints, typeof locale === 'string' ? locale : undefined)
+      },
       renewLease: async () => {
         log.epoch = (await storage.lease(sessionId)).epoch
       },
@@ -310,7 +311,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { runIds }
     },
 
-    async surfaceAction(owner, sessionId, surfaceId, { key, ...action }) {
+    async surfaceAction(owner, sessionId, surfaceId, { key, edits, ...action }) {
       const actor = await actorOf(owner, sessionId)
       if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
         throw new Refusal(
@@ -320,6 +321,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           'Ask the agent to show it again.',
         )
       }
+      if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
       return actor.deliver(key, `[a2ui.action]\n${JSON.stringify({ surfaceId, ...action })}`, 'a2ui')
     },
 

@@ -36,7 +36,7 @@ const answer = (state: SessionState, runId: string): string => {
 }
 const refused = (code: string) => expect.objectContaining({ code })
 
-describe('AU-submit a turn is accepted once and runs to its end', () => {
+describe('a turn is accepted once and runs to its end', () => {
   it('P-601 streams, reconciles and finishes', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()

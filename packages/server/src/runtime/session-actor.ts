@@ -16,6 +16,7 @@ import { ActiveRun, type RunHost } from './active-run.ts'
 import { cutOff } from './closing.ts'
 import { type Accepted, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
+import { SessionSurfaces } from './surfaces.ts'
 
 /** The longest text that an event carries itself. */
 const INLINE_TEXT = 16 * 1024
@@ -27,7 +28,6 @@ export interface ActorOptions {
   store: RunHost['store']
   /** The input with its whole text, also when the event only carries the beginning. */
   whole(input: TurnInput): Promise<TurnInput>
-  applySurfaces: RunHost['applySurfaces']
   compileUi: RunHost['compileUi']
   limits: { interruptMs: number; queue: number }
   now(): number
@@ -40,6 +40,7 @@ export interface ActorOptions {
 /** One session in memory: takes its commands one after another and runs its turns one at a time. */
 export class SessionActor {
   readonly log: SessionLog
+  readonly surfaces: SessionSurfaces
   readonly #options: ActorOptions
   #run: ActiveRun | null = null
   #settled: Promise<void> = Promise.resolve()
@@ -49,6 +50,7 @@ export class SessionActor {
   constructor(options: ActorOptions) {
     this.#options = options
     this.log = options.log
+    this.surfaces = new SessionSurfaces(options.log)
   }
 
   get state(): SessionState {
@@ -375,7 +377,7 @@ export class SessionActor {
         log: this.log,
         agent: this.#options.agent,
         store: this.#options.store,
-        applySurfaces: this.#options.applySurfaces,
+        surfaces: this.surfaces,
         compileUi: this.#options.compileUi,
         interruptMs: this.#options.limits.interruptMs,
         now: this.#options.now,

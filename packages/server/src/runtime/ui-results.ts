@@ -2,8 +2,12 @@ import { compileHints, correction, validateHints } from '@vitrine/genui/hints'
 import type { JsonObject } from '@vitrine/protocol'
 
 /** The interface that hints describe, and what the agent should correct, if anything. */
-export function compileUi(uiHints: JsonObject): { ui: JsonObject; correction: string | null } {
+export function compileUi(
+  uiHints: JsonObject,
+  locale: string | undefined,
+): { ui: JsonObject; correction: string | null } {
   const errors = validateHints(uiHints).filter(({ level }) => level === 'error')
-  const { schema } = compileHints(uiHints, typeof uiHints.locale === 'string' ? { locale: uiHints.locale } : {})
+  // With ids, a card that was drawn while its arguments streamed keeps its nodes.
+  const { schema } = compileHints(uiHints, { ids: true, ...(locale !== undefined && { locale }) })
   return { ui: schema as unknown as JsonObject, correction: errors.length > 0 ? correction(errors) : null }
 }

@@ -1,0 +1,153 @@
+import type { SessionSummary } from '@vitrine/protocol'
+import { newId, sessionPath } from './commands.ts'
+import { TIMING, type Timing } from './connection.ts'
+import type { Feed } from './feed.ts'
+import { onceAFrame } from './frame.ts'
+import { createSend } from './http.ts'
+import { readable } from './readable.ts'
+import { createSessionList } from './session-list.ts'
+import { joinShared } from './shared.ts'
+import { createStore, type Store } from './store.ts'
+import { createStream } from './stream.ts'
+import type { AgentInfo, Connection, Outcome, SessionHandle, VitrineClient } from './types.ts'
+
+export interface ClientOptions {
+  /** Where the API is. `/api` of the page's own origin by default. */
+  baseUrl?: string
+  /** For API clients that add a token. The connection is then not shared between tabs. */
+  fetch?: typeof globalThis.fetch
+  /** One connection for all tabs of the browser (default), where the browser can. */
+  shared?: boolean
+  timing?: Partial<Timing>
+}
+
+const PAGE = 50
+
+export function createClient(options: ClientOptions = {}): VitrineClient {
+  const given = options.baseUrl ?? '/api'
+  // Absolute, because a worker resolves paths by its own address.
+  const baseUrl = (typeof location === 'object' ? new URL(given, location.href).href : given).replace(/\/+$/, '')
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const timing = { ...TIMING, ...options.timing }
+  const send = createSend(baseUrl, fetch, timing)
+
+  const connection = readable<Connection>({ state: 'connecting', retryAt: null, problem: null })
+  const sessions = readable<{ loaded: boolean; sessions: readonly SessionSummary[]; more: boolean }>({
+    loaded: false,
+    sessions: [],
+    more: false,
+  })
+  const list = createSessionList()
+  const open = new Map<string, { store: Store; holders: number }>()
+  let paging: Promise<Outcome<boolean>> | null = null
+  let isClosed = false
+
+  const showList = onceAFrame(() =>
+    sessions.set({ loaded: list.loaded, sessions: list.sorted(), more: list.cursor !== null }),
+  )
+
+  const use = (feed: Feed): Feed => {
+    const show = () => {
+      if (isClosed) return
+      const now = feed.connection.get()
+      connection.set(now)
+      if (now.state === 'live') for (const { store } of open.values()) store.revive()
+    }
+    feed.connection.subscribe(show)
+    show()
+    feed.onList(frame => {
+      list.apply(frame)
+      showList.request()
+    })
+    for (const { store } of open.values()) store.attach(feed)
+    return feed
+  }
+
+  const direct = () => createStream({ baseUrl, fetch, timing })
+  const goAlone = () => {
+    if (!isClosed) feed = use(direct())
+  }
+  const shared = options.shared !== false && !options.fetch ? joinShared(baseUrl, goAlone) : null
+  let feed = use(shared ?? direct())
+
+  const wake = () => {
+    if (typeof document !== 'object' || !document.hidden) feed.wake()
+  }
+  const wakers: [EventTarget | undefined, string][] = [
+    [globalThis.window, 'online'],
+    [globalThis.window, 'offline'],
+    [globalThis.window, 'pageshow'],
+    [globalThis.document, 'visibilitychange'],
+  ]
+  for (const [target, type] of wakers) target?.addEventListener(type, wake)
+
+  const loadMore = async (): Promise<Outcome<boolean>> => {
+    const { cursor } = list
+    if (cursor === null) return { ok: true, value: false }
+    const answer = await send<{ sessions: SessionSummary[]; cursor: string | null }>(
+      'GET',
+      `/sessions?${new URLSearchParams({ limit: String(PAGE), cursor })}`,
+    )
+    if (!answer.ok) return answer
+    // A new first page may have come meanwhile: then this one does not continue it.
+    if (list.cursor === cursor) list.append(answer.value.sessions, answer.value.cursor)
+    showList.request()
+    return { ok: true, value: true }
+  }
+
+  const forget = (sessionId: string) => {
+    list.remove(sessionId)
+    showList.request()
+  }
+
+  return {
+    connection,
+    sessions,
+    loadMoreSessions() {
+      paging ??= loadMore().finally(() => {
+        paging = null
+      })
+      return paging
+    },
+    async agents() {
+      const answer = await send<{ agents: AgentInfo[] }>('GET', '/agents')
+      return answer.ok ? { ok: true, value: answer.value.agents } : answer
+    },
+    createSession: input => send('POST', '/sessions', { body: { sessionId: newId(), ...input } }),
+    deleteSession: sessionId => send('DELETE', sessionPath(sessionId)),
+    open(sessionId) {
+      let entry = open.get(sessionId)
+      if (!entry) {
+        const store = createStore({ sessionId, send, feed, timing, onGone: () => forget(sessionId) })
+        entry = { store, holders: 0 }
+        open.set(sessionId, entry)
+      }
+      const held = entry
+      held.holders++
+      let given = false
+      const handle: SessionHandle = Object.create(held.store, {
+        close: {
+          value() {
+            if (given) return
+            given = true
+            if (--held.holders > 0) return
+            if (open.get(sessionId) === held) open.delete(sessionId)
+            held.store.close()
+          },
+        },
+      })
+      return handle
+    },
+    reconnect: () => feed.reconnect(),
+    close() {
+      if (isClosed) return
+      for (const [target, type] of wakers) target?.removeEventListener(type, wake)
+      for (const { store } of open.values()) store.close()
+      open.clear()
+      showList.cancel()
+      feed.close()
+      isClosed = true
+      connection.set({ state: 'closed', retryAt: null, problem: null })
+    },
+  }
+}

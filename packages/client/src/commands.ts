@@ -1,0 +1,65 @@
+import type { Command, SessionSummary } from '@vitrine/protocol'
+import type { Send } from './http.ts'
+import type { Outcome, SessionHandle } from './types.ts'
+
+type Commands = Pick<
+  SessionHandle,
+  | 'submit'
+  | 'queue'
+  | 'editQueued'
+  | 'removeQueued'
+  | 'holdQueue'
+  | 'steer'
+  | 'newTask'
+  | 'interrupt'
+  | 'retry'
+  | 'respond'
+  | 'revoke'
+  | 'surfaceAction'
+  | 'uiAction'
+  | 'update'
+  | 'readBlob'
+>
+
+export const sessionPath = (sessionId: string): string => `/sessions/${encodeURIComponent(sessionId)}`
+
+/** An id that makes a write safe to repeat. `randomUUID` is missing where the page came over plain http. */
+export function newId(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The controlled writes of one session. What they changed comes back with the stream. */
+export function sessionCommands(send: Send, sessionId: string): Commands {
+  const path = sessionPath(sessionId)
+  const id = encodeURIComponent
+  const post = <T>(to: string, body: unknown): Promise<Outcome<T>> => send('POST', path + to, { body })
+  return {
+    submit: (input, turnId = newId()) => post('/turns', { ...input, turnId } satisfies Command<'submitTurn'>),
+    queue: (input, turnId = newId()) => post('/queue', { ...input, turnId } satisfies Command<'queueTurn'>),
+    editQueued: (turnId, change) => send('PATCH', `${path}/queue/${id(turnId)}`, { body: change }),
+    removeQueued: turnId => send('DELETE', `${path}/queue/${id(turnId)}`),
+    holdQueue: held => send('PATCH', `${path}/queue`, { body: { held } satisfies Command<'releaseQueue'> }),
+    steer: (runId, text, steerId = newId()) =>
+      post(`/runs/${id(runId)}/steer`, { steerId, text } satisfies Command<'steer'>),
+    newTask: text => {
+      const parent = { sessionId, input: { text }, turnId: newId() }
+      const body: Command<'createSession'> = { sessionId: newId(), parent }
+      return send<{ session: SessionSummary; taskId: string }>('POST', '/sessions', { body })
+    },
+    interrupt: ({ runId, ...target } = {}) =>
+      post(runId ? `/runs/${id(runId)}/interrupt` : '/interrupt', {
+        key: newId(),
+        ...target,
+      } satisfies Command<'interrupt'>),
+    retry: runId => post(`/runs/${id(runId)}/retry`, { newRunId: newId() } satisfies Omit<Command<'retry'>, 'runId'>),
+    respond: (actionId, response) =>
+      post(`/actions/${id(actionId)}/response`, { ...response, key: newId() } satisfies Command<'respond'>),
+    revoke: permissionId => send('DELETE', `${path}/permissions/${id(permissionId)}`),
+    surfaceAction: (surfaceId, action) =>
+      post(`/surfaces/${id(surfaceId)}/actions`, { ...action, key: newId() } satisfies Command<'surfaceAction'>),
+    uiAction: action => post('/ui-actions', { ...action, key: newId() } satisfies Command<'uiAction'>),
+    update: change => send('PATCH', path, { body: change }),
+    readBlob: digest => send('GET', `${path}/blobs/${id(digest)}`, { as: 'text' }),
+  }
+}

@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const BUDGET = 15_000
+
+const bundle = (entry: string) =>
+  build({
+    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    conditions: ['vitrine-source'],
+  })
+
+describe('P-118 size', () => {
+  it(`client and fold stay under ${BUDGET} bytes gzip, without zod and React`, async () => {
+    const { outputFiles, metafile } = await bundle('./index.ts')
+    const inputs = Object.keys(metafile.inputs)
+    expect(inputs.filter(path => path.includes('node_modules'))).toEqual([])
+    expect(inputs.some(path => path.endsWith('protocol/src/project.ts'))).toBe(true)
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(BUDGET)
+  })
+
+  it('the worker that tabs share carries the connection alone', async () => {
+    const { outputFiles, metafile } = await bundle('./shared-worker.ts')
+    const { inputs } = Object.values(metafile.outputs)[0]!
+    expect(Object.keys(inputs).filter(path => path.includes('protocol/'))).toEqual([])
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(5_000)
+  })
+})

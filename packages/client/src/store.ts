@@ -1,0 +1,205 @@
+import {
+  addPage,
+  apply,
+  createState,
+  type Entity,
+  hydrate,
+  type MessagesPage,
+  type Problem,
+  type SessionEvent,
+  type SessionState,
+  type Snapshot,
+} from '@vitrine/protocol'
+import { sessionCommands, sessionPath } from './commands.ts'
+import { backoff, type Timing } from './connection.ts'
+import type { Feed } from './feed.ts'
+import { onceAFrame } from './frame.ts'
+import type { Send } from './http.ts'
+import { closed, isRefusal, localProblem } from './problem.ts'
+import { readable, safely } from './readable.ts'
+import type { Outcome, SessionHandle, SessionPhase } from './types.ts'
+
+const PAGE = 50
+
+export interface StoreOptions {
+  sessionId: string
+  send: Send
+  feed: Feed
+  timing: Timing
+  /** The session turned out not to exist. */
+  onGone(): void
+}
+
+/** One session's projection: a snapshot, then its tail; and the handle that surfaces hold. */
+export interface Store extends SessionHandle {
+  /** Goes on from the same cursor with another source of events. */
+  attach(feed: Feed): void
+  /** The connection is up again: what failed before may work now. */
+  revive(): void
+}
+
+export function createStore({ sessionId, send, feed, timing, onGone }: StoreOptions): Store {
+  const path = sessionPath(sessionId)
+  const phase = readable<{ phase: SessionPhase; problem: Problem | null }>({ phase: 'loading', problem: null })
+  const lifetime = new AbortController()
+  const { signal } = lifetime
+  const listeners = new Map<string, Set<() => void>>()
+  const eventListeners = new Set<(event: SessionEvent) => void>()
+  const versions = new Map<string, number>()
+  const dirty = new Set<string>()
+  let state: SessionState = createState(sessionId)
+  /** Counts snapshots: a new one changes every entity. */
+  let generation = 0
+  let tries = 0
+  let holes = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let loading = false
+  let stop = () => {}
+  let older: Promise<Outcome<boolean>> | null = null
+
+  const touch = (entity: Entity) => void dirty.add(entity.key)
+
+  const tell = (key: string) => {
+    for (const listener of [...(listeners.get(key) ?? [])]) safely(listener)
+  }
+
+  const flush = onceAFrame(() => {
+    const keys = [...dirty]
+    dirty.clear()
+    // All versions first: a listener may read another key than its own.
+    for (const key of keys) versions.set(key, (versions.get(key) ?? 0) + 1)
+    for (const key of keys) tell(key)
+  })
+
+  const load = async () => {
+    if (loading || signal.aborted) return
+    loading = true
+    clearTimeout(timer)
+    stop()
+    const answer = await send<Snapshot>('GET', `${path}?messages=${PAGE}`, { signal })
+    loading = false
+    // The session was closed meanwhile, and perhaps opened again: this answer is for nobody.
+    if (signal.aborted) return
+    if (!answer.ok) return fail(answer.problem)
+    tries = 0
+    state = hydrate(answer.value)
+    generation++
+    follow()
+    phase.set({ phase: 'ready', problem: null })
+    for (const key of [...listeners.keys()]) tell(key)
+  }
+
+  const fail = (problem: Problem) => {
+    if (problem.status === 404 || problem.status === 410) return gone(problem)
+    phase.set({ phase: 'failed', problem })
+    // Asking again does not sign anybody in: that comes with the connection.
+    if (!isRefusal(problem.status)) timer = setTimeout(load, backoff(tries++, timing))
+  }
+
+  const gone = (problem: Problem) => {
+    stop()
+    phase.set({ phase: 'gone', problem })
+    onGone()
+  }
+
+  const follow = () => {
+    stop = feed.follow(sessionId, state.seq, {
+      events(events) {
+        for (const event of events) {
+          const result = take(event)
+          if (result === 'gap') return reload()
+          holes = 0
+          if (result === 'applied') for (const listener of [...eventListeners]) safely(() => listener(event))
+        }
+        if (dirty.size > 0) flush.request()
+      },
+      gone,
+      hole: reload,
+    })
+  }
+
+  const take = (event: SessionEvent) => {
+    let result: ReturnType<typeof apply> = 'applied'
+    // The fold has moved past the event even when a handler failed: the rest of the stream must go on.
+    safely(() => {
+      result = apply(state, event, touch)
+    })
+    return result as ReturnType<typeof apply>
+  }
+
+  /** The tail does not join what we have: a new snapshot does. Later and later, if it keeps happening. */
+  const reload = () => {
+    stop()
+    clearTimeout(timer)
+    timer = setTimeout(load, holes++ === 0 ? 0 : backoff(holes, timing))
+  }
+
+  const loadOlder = async (): Promise<Outcome<boolean>> => {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const target = state
+      if (target.windowFrom <= 1) return { ok: true, value: false }
+      const answer = await send<MessagesPage>('GET', `${path}/messages?before=${target.windowFrom}&limit=${PAGE}`, {
+        signal,
+      })
+      if (signal.aborted) return { ok: false, problem: closed() }
+      if (!answer.ok) return answer
+      // A page that is older than what the stream has brought, or that is meant for a replaced state, is asked for again.
+      if (target === state && addPage(state, answer.value, touch)) {
+        flush.request()
+        return { ok: true, value: true }
+      }
+    }
+    const problem = localProblem(
+      'page_outdated',
+      'Older messages did not load',
+      'They changed while they were loading.',
+    )
+    return { ok: false, problem: { ...problem, next: 'Try again.' } }
+  }
+
+  void load()
+
+  return {
+    ...sessionCommands(send, sessionId),
+    sessionId,
+    get state() {
+      return state
+    },
+    phase,
+    subscribe(key, listener) {
+      const set = listeners.get(key) ?? new Set()
+      const entry = () => listener()
+      listeners.set(key, set.add(entry))
+      return () => {
+        if (set.delete(entry) && set.size === 0 && listeners.get(key) === set) listeners.delete(key)
+      }
+    },
+    version: key => generation + (versions.get(key) ?? 0),
+    onEvent(listener) {
+      const entry = (event: SessionEvent) => listener(event)
+      eventListeners.add(entry)
+      return () => eventListeners.delete(entry)
+    },
+    loadOlder() {
+      older ??= loadOlder().finally(() => {
+        older = null
+      })
+      return older
+    },
+    markRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
+    attach(to) {
+      stop()
+      feed = to
+      if (phase.get().phase === 'ready' && !loading) follow()
+    },
+    revive() {
+      if (phase.get().phase === 'failed') void load()
+    },
+    close() {
+      clearTimeout(timer)
+      flush.cancel()
+      stop()
+      lifetime.abort()
+    },
+  }
+}

@@ -1,0 +1,318 @@
+import type { Problem, SessionEvent } from '@vitrine/protocol'
+import { backoff, type Signal, type Timing, TRANSITIONS } from './connection.ts'
+import type { Feed, ListFrame, Sink } from './feed.ts'
+import { badAnswer, isRefusal, localProblem, offline, problemOf, retryAfter } from './problem.ts'
+import { readable, safely } from './readable.ts'
+import { readSse } from './sse.ts'
+import type { Connection } from './types.ts'
+
+export interface StreamOptions {
+  /** Absolute, or relative to the page; without a slash at the end. */
+  baseUrl: string
+  fetch: typeof fetch
+  timing: Timing
+}
+
+interface Follower {
+  cursor: number
+  sink: Sink
+}
+
+/** One request of the stream. `at` is how far each of its sessions has come on it. */
+interface Attempt {
+  at: Map<string, number>
+  behind: Set<string>
+  opened: boolean
+  moved: boolean
+  heard: number
+  patience: number
+  watchdog: ReturnType<typeof setTimeout> | undefined
+  abort: AbortController
+}
+
+type End = 'lost' | 'cut' | 'silent' | 'refused'
+
+/**
+ * The multiplexed stream: all followed sessions and the list on one connection. When the set of sessions grows,
+ * the new connection is opened beside the old one, which is closed when the new one has caught up; what both
+ * deliver reaches a follower once, because each follower has a cursor (L3).
+ */
+export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
+  const connection = readable<Connection>({ state: 'connecting', retryAt: null, problem: null })
+  const followers = new Map<string, Set<Follower>>()
+  const listListeners = new Set<(frame: ListFrame) => void>()
+  /** Cursors from which the server has already failed to continue once. */
+  const holes = new Map<string, number>()
+  let current: Attempt | null = null
+  let next: Attempt | null = null
+  let tries = 0
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let replaceTimer: ReturnType<typeof setTimeout> | undefined
+  let lingerTimer: ReturnType<typeof setTimeout> | undefined
+  let syncing = false
+
+  const signal = (signals: Signal[], problem: Problem | null, retryAt: number | null = null) => {
+    const before = connection.get()
+    const state = signals.reduce((at, given) => TRANSITIONS[at][given], before.state)
+    const told = state === 'live' ? null : (problem ?? before.problem)
+    if (state !== before.state || told !== before.problem || retryAt !== before.retryAt) {
+      connection.set({ state, retryAt, problem: told })
+    }
+  }
+
+  const isClosed = () => connection.get().state === 'closed'
+
+  const start = (): Attempt => {
+    const at = new Map<string, number>()
+    for (const [sessionId, set] of followers) {
+      let lowest = Number.POSITIVE_INFINITY
+      for (const { cursor } of set) lowest = Math.min(lowest, cursor)
+      at.set(sessionId, lowest)
+    }
+    const attempt: Attempt = {
+      at,
+      behind: new Set(at.keys()),
+      opened: false,
+      moved: false,
+      heard: Date.now(),
+      patience: timing.answer,
+      watchdog: undefined,
+      abort: new AbortController(),
+    }
+    watch(attempt)
+    void run(attempt)
+    return attempt
+  }
+
+  const drop = (attempt: Attempt | null) => {
+    if (!attempt) return
+    clearTimeout(attempt.watchdog)
+    attempt.abort.abort()
+  }
+
+  const watch = (attempt: Attempt) => {
+    clearTimeout(attempt.watchdog)
+    const wait = attempt.heard + attempt.patience - Date.now()
+    if (wait <= 0) return ended(attempt, 'silent', null)
+    attempt.watchdog = setTimeout(watch, wait, attempt)
+  }
+
+  const run = async (attempt: Attempt) => {
+    const { signal: abandoned } = attempt.abort
+    const query = new URLSearchParams({ list: '1' })
+    for (const [sessionId, after] of attempt.at) query.append('s', `${sessionId}:${after}`)
+    try {
+      const answer = await fetch(`${baseUrl}/stream?${query}`, {
+        headers: { accept: 'text/event-stream' },
+        cache: 'no-store',
+        signal: abandoned,
+      })
+      if (!answer.ok) {
+        const wait = retryAfter(answer)
+        return ended(attempt, isRefusal(answer.status) ? 'refused' : 'lost', await problemOf(answer), wait)
+      }
+      if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+        return ended(attempt, 'lost', badAnswer('Something that is not an event stream answered.'))
+      }
+      await readSse(
+        answer.body,
+        (event, data) => {
+          if (!abandoned.aborted) frame(attempt, event, JSON.parse(data))
+        },
+        () => {
+          // Bytes before the hello are no answer yet.
+          if (attempt.opened) attempt.heard = Date.now()
+        },
+      )
+      ended(attempt, 'lost', localProblem('connection_lost', 'The connection ended', 'It is being opened again.'))
+    } catch (error) {
+      const broken = error instanceof SyntaxError
+      ended(attempt, 'lost', broken ? badAnswer('A frame of the stream could not be read.') : offline())
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the server validates what it sends, and its frames are told apart by name
+  const frame = (attempt: Attempt, event: string, data: any) => {
+    if (event === 'events') return deliver(attempt, data.sessionId, data.events)
+    if (event === 'hello') {
+      attempt.opened = true
+      attempt.heard = Date.now()
+      attempt.patience = timing.missed * data.heartbeatMs
+      watch(attempt)
+      if (attempt === current) signal(['hello'], null)
+    } else if (event === 'list') {
+      for (const listener of listListeners) safely(() => listener(data))
+    } else if (event === 'caught-up') {
+      attempt.behind.delete(data.sessionId)
+    } else if (event === 'gone') {
+      attempt.at.delete(data.sessionId)
+      attempt.behind.delete(data.sessionId)
+      const problem = localProblem(data.code, 'This session is not there', 'It was deleted, or it is not yours.')
+      problem.status = 404
+      release(data.sessionId, ({ sink }) => sink.gone(problem))
+    } else if (event === 'cut') {
+      return ended(attempt, 'cut', null)
+    }
+    settle(attempt)
+  }
+
+  const deliver = (attempt: Attempt, sessionId: string, events: SessionEvent[]) => {
+    const at = attempt.at.get(sessionId)
+    const first = events[0]?.seq
+    if (at === undefined || first === undefined) return
+    if (first > at + 1) return hole(attempt, sessionId, at)
+    const last = events[events.length - 1]!.seq
+    attempt.at.set(sessionId, Math.max(at, last))
+    attempt.moved = true
+    for (const follower of followers.get(sessionId) ?? []) {
+      const { cursor } = follower
+      // Behind `first`, the attempt that was opened for this follower's cursor brings what is missing.
+      if (last <= cursor || first > cursor + 1) continue
+      follower.cursor = last
+      const fresh = first === cursor + 1 ? events : events.filter(event => event.seq > cursor)
+      safely(() => follower.sink.events(fresh))
+    }
+  }
+
+  /** Asked again once from the same cursor; a server that cannot do it then has to give a new snapshot. */
+  const hole = (attempt: Attempt, sessionId: string, at: number) => {
+    attempt.at.delete(sessionId)
+    attempt.behind.delete(sessionId)
+    if (holes.get(sessionId) === at) release(sessionId, ({ sink }) => sink.hole())
+    else holes.set(sessionId, at)
+    settle(attempt)
+    sync()
+  }
+
+  const release = (sessionId: string, tell: (follower: Follower) => void) => {
+    const set = followers.get(sessionId)
+    followers.delete(sessionId)
+    holes.delete(sessionId)
+    for (const follower of set ?? []) safely(() => tell(follower))
+  }
+
+  const settle = (attempt: Attempt) => {
+    if (!attempt.opened || attempt.behind.size > 0) return
+    if (attempt === current) {
+      if (connection.get().state === 'live') return
+      tries = 0
+      signal(['caught-up'], null)
+    } else if (attempt === next) {
+      tries = 0
+      drop(current)
+      current = next
+      next = null
+      signal(['hello', 'caught-up'], null)
+      if ([...current.at.keys()].some(sessionId => !followers.has(sessionId))) trimLater()
+    }
+  }
+
+  const ended = (attempt: Attempt, how: End, problem: Problem | null, wait = 0) => {
+    drop(attempt)
+    if (attempt !== current && attempt !== next) return
+    if (how === 'refused') {
+      drop(current)
+      drop(next)
+      current = next = null
+      return signal(['refused'], problem)
+    }
+    if (attempt === next) {
+      next = null
+      replaceTimer = setTimeout(sync, Math.max(wait, backoff(tries++, timing)))
+      return
+    }
+    if (attempt.moved) tries = 0
+    current = next
+    next = null
+    if (current) return signal(current.opened ? [how, 'attempt', 'hello'] : [how, 'attempt'], problem)
+    // A cut is an invitation to come back, but not from a server that cuts before it has said anything.
+    if ((how === 'cut' && attempt.moved) || (how === 'silent' && attempt.opened)) {
+      current = start()
+      return signal([how, 'attempt'], problem)
+    }
+    const delay = Math.max(wait, backoff(tries++, timing))
+    clearTimeout(retryTimer)
+    retryTimer = setTimeout(open, delay)
+    signal([how === 'cut' ? 'lost' : how], problem, Date.now() + delay)
+  }
+
+  const open = () => {
+    clearTimeout(retryTimer)
+    clearTimeout(replaceTimer)
+    drop(current)
+    drop(next)
+    next = null
+    current = start()
+    signal(['attempt'], null)
+  }
+
+  const covers = (attempt: Attempt | null, sessionId: string, cursor: number) => {
+    const at = attempt?.at.get(sessionId)
+    return at !== undefined && at <= cursor
+  }
+
+  /** Several changes in one go (one session closed, another opened) make one new connection. */
+  const sync = () => {
+    if (syncing) return
+    syncing = true
+    queueMicrotask(() => {
+      syncing = false
+      // Without a connection there is nothing to replace: the next attempt takes everybody along.
+      if (!current) return
+      for (const [sessionId, set] of followers) {
+        for (const { cursor } of set) {
+          if (!covers(current, sessionId, cursor) && !covers(next, sessionId, cursor)) return replace()
+        }
+      }
+    })
+  }
+
+  const replace = () => {
+    clearTimeout(replaceTimer)
+    drop(next)
+    next = start()
+  }
+
+  const trimLater = () => {
+    clearTimeout(lingerTimer)
+    lingerTimer = setTimeout(() => {
+      if (current && !next && [...current.at.keys()].some(sessionId => !followers.has(sessionId))) replace()
+    }, timing.linger)
+  }
+
+  open()
+
+  return {
+    connection,
+    follow(sessionId, after, sink) {
+      const follower: Follower = { cursor: after, sink }
+      const set = followers.get(sessionId) ?? new Set()
+      followers.set(sessionId, set.add(follower))
+      sync()
+      return () => {
+        if (!set.delete(follower) || set.size > 0) return
+        if (followers.get(sessionId) === set) followers.delete(sessionId)
+        if (!isClosed()) trimLater()
+      }
+    },
+    onList: listener => void listListeners.add(listener),
+    wake() {
+      if (isClosed()) return
+      if (!current) open()
+      else if (Date.now() - current.heard > current.patience / 2) ended(current, 'silent', null)
+    },
+    reconnect() {
+      if (isClosed()) return
+      tries = 0
+      open()
+    },
+    close() {
+      for (const timer of [retryTimer, replaceTimer, lingerTimer]) clearTimeout(timer)
+      drop(current)
+      drop(next)
+      current = next = null
+      followers.clear()
+      signal(['close'], null)
+    },
+  }
+}

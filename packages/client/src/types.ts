@@ -1,0 +1,91 @@
+import type { Command, Entity, Problem, SessionEvent, SessionState, SessionSummary } from '@vitrine/protocol'
+
+/** The life of the one connection a browser has. The transition table is in connection.ts. */
+export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'offline' | 'stale' | 'refused' | 'closed'
+
+export interface Connection {
+  state: ConnectionState
+  /** When the next attempt is due, while offline. */
+  retryAt: number | null
+  /** Why the server refused, or what went wrong last. */
+  problem: Problem | null
+}
+
+/** A value that can be read at any time and tells when it changed. */
+export interface Readable<T> {
+  get(): T
+  subscribe(listener: () => void): () => void
+}
+
+/** What became of a write. It fails without losing anything: the caller keeps the draft (L7). */
+export type Outcome<T = unknown> = { ok: true; value: T } | { ok: false; problem: Problem }
+
+export interface AgentInfo {
+  agentId: string
+  name: string
+  description: string
+  scripted: boolean
+}
+
+export type SessionPhase = 'loading' | 'ready' | 'failed' | 'gone'
+
+/** One open session: its projection, subscriptions by entity key, and its controlled writes. */
+export interface SessionHandle {
+  readonly sessionId: string
+  /** Owned by the store and updated in place; read it inside a subscription, never write to it. */
+  readonly state: SessionState
+  /** Loading until the snapshot is there; failed and gone carry a problem. */
+  readonly phase: Readable<{ phase: SessionPhase; problem: Problem | null }>
+  /** Tells when the entity with this key (`part:…`, `run:…`, `queue`, `messages`, …) changed, at most once a frame. */
+  subscribe(key: Entity['key'], listener: () => void): () => void
+  /** Grows with each flush that touched the key. */
+  version(key: Entity['key']): number
+  /** Every event after it was applied, in order (for derived views such as surfaces). */
+  onEvent(listener: (event: SessionEvent) => void): () => void
+  /** Loads one page of older messages; false when there are none. */
+  loadOlder(): Promise<Outcome<boolean>>
+
+  submit(
+    input: Omit<Command<'submitTurn'>, 'turnId'>,
+    turnId?: string,
+  ): Promise<Outcome<{ turnId: string; runId: string }>>
+  queue(
+    input: Omit<Command<'queueTurn'>, 'turnId'>,
+    turnId?: string,
+  ): Promise<Outcome<{ turnId: string; state: 'queued' | 'started' }>>
+  editQueued(turnId: string, change: Command<'editQueued'>): Promise<Outcome>
+  removeQueued(turnId: string): Promise<Outcome>
+  holdQueue(held: boolean): Promise<Outcome>
+  steer(runId: string, text: string, steerId?: string): Promise<Outcome<{ steerId: string }>>
+  newTask(text: string): Promise<Outcome<{ session: SessionSummary; taskId: string }>>
+  interrupt(target?: { runId?: string; turnId?: string; taskId?: string }): Promise<Outcome<{ runIds: string[] }>>
+  retry(runId: string): Promise<Outcome<{ runId: string }>>
+  respond(
+    actionId: string,
+    response: Omit<Command<'respond'>, 'key'>,
+  ): Promise<Outcome<{ outcome: string; first: boolean }>>
+  revoke(permissionId: string): Promise<Outcome>
+  surfaceAction(surfaceId: string, action: Omit<Command<'surfaceAction'>, 'key'>): Promise<Outcome<{ state: string }>>
+  uiAction(action: Omit<Command<'uiAction'>, 'key'>): Promise<Outcome>
+  update(change: Command<'updateSession'>): Promise<Outcome>
+  markRead(): Promise<Outcome>
+  /** Bytes behind a reference of this session, as text. */
+  readBlob(digest: string): Promise<Outcome<string>>
+  /** Gives the handle back; the last one closes the subscription. */
+  close(): void
+}
+
+export interface VitrineClient {
+  readonly connection: Readable<Connection>
+  /** The session list, newest first, kept live by the stream. */
+  readonly sessions: Readable<{ loaded: boolean; sessions: readonly SessionSummary[]; more: boolean }>
+  loadMoreSessions(): Promise<Outcome<boolean>>
+  agents(): Promise<Outcome<AgentInfo[]>>
+  createSession(input: Command<'createSession'>): Promise<Outcome<{ session: SessionSummary }>>
+  deleteSession(sessionId: string): Promise<Outcome>
+  /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
+  open(sessionId: string): SessionHandle
+  /** Try again now instead of at `retryAt`. */
+  reconnect(): void
+  close(): void
+}

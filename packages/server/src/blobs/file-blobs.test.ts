@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BlobDamaged, BlobTooLarge, openFileBlobs } from './file-blobs.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-blobs-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const fileOf = (digest: string) => join(folder, 'blobs', digest.slice(0, 2), digest.slice(2))
+const text = (value: string) => new TextEncoder().encode(value)
+
+describe('file blobs', () => {
+  it('P-320 bytes come back by their SHA-256, also after reopening', async () => {
+    const bytes = randomBytes(100_000)
+    const ref = await (await openFileBlobs({ folder })).put(bytes, 'image/png')
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    expect(ref).toEqual({ ref: `sha256:${digest}`, size: 100_000, digest, mediaType: 'image/png' })
+    expect(Buffer.compare((await (await openFileBlobs({ folder })).get(digest))!, bytes)).toBe(0)
+    expect(await readFile(fileOf(digest))).toEqual(bytes)
+  })
+
+  it('P-320 a view of a larger buffer and no bytes at all are blobs too', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const view = new Uint8Array(text('--inside--').buffer, 2, 6)
+    for (const bytes of [view, new Uint8Array()]) {
+      const { digest } = await blobs.put(bytes, 'text/plain')
+      expect(Buffer.compare((await blobs.get(digest))!, bytes)).toBe(0)
+    }
+  })
+
+  it('P-321 the same bytes put many times at once are one whole file and nothing else', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const refs = await Promise.all(Array.from({ length: 20 }, () => blobs.put(text('same'), 'text/plain')))
+    const { digest } = refs[0]!
+    expect(new Set(refs.map(ref => ref.digest))).toEqual(new Set([digest]))
+    expect(await readdir(join(folder, 'blobs', digest.slice(0, 2)))).toEqual([digest.slice(2)])
+    expect(await readdir(join(folder, 'blobs', 'partial'))).toEqual([])
+  })
+
+  it('P-321 what a crash left half written is removed, what is being written is not', async () => {
+    await openFileBlobs({ folder })
+    const partial = join(folder, 'blobs', 'partial')
+    await writeFile(join(partial, 'old'), 'half')
+    await writeFile(join(partial, 'new'), 'half')
+    await utimes(join(partial, 'old'), 0, 0)
+    await openFileBlobs({ folder })
+    expect(await readdir(partial)).toEqual(['new'])
+  })
+
+  it('P-321 a failed write leaves nothing under the final name', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const digest = createHash('sha256').update('x').digest('hex')
+    // A file where the shelf should be makes the write fail after its bytes are on disk.
+    await writeFile(join(folder, 'blobs', digest.slice(0, 2)), '')
+    await expect(blobs.put(text('x'), 'text/plain')).rejects.toThrow()
+    expect(await readdir(join(folder, 'blobs', 'partial'))).toEqual([])
+  })
+
+  it('P-322 changed bytes are reported on reading, and repaired by putting them again', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const { digest } = await blobs.put(text('right'), 'text/plain')
+    await writeFile(fileOf(digest), 'wrong')
+    await expect(blobs.get(digest)).rejects.toBeInstanceOf(BlobDamaged)
+    await blobs.put(text('right'), 'text/plain')
+    expect(await blobs.get(digest)).toEqual(Buffer.from('right'))
+  })
+
+  it.each([
+    '',
+    '../../../../etc/passwd',
+    '..',
+    `../${'a'.repeat(61)}`,
+    'A'.repeat(64),
+    `${'a'.repeat(64)}\n`,
+    `${'a'.repeat(63)}\0`,
+    `${'a'.repeat(31)}/${'a'.repeat(32)}`,
+    'partial',
+  ])('P-325 %j is no digest and finds nothing', async digest => {
+    const blobs = await openFileBlobs({ folder })
+    expect(await blobs.get(digest)).toBeUndefined()
+  })
+
+  it('P-320 an unknown digest finds nothing', async () => {
+    expect(await (await openFileBlobs({ folder })).get('0'.repeat(64))).toBeUndefined()
+  })
+
+  it('P-323 a blob over the limit is refused and not written', async () => {
+    const blobs = await openFileBlobs({ folder, maxBytes: 4 })
+    await expect(blobs.put(text('12345'), 'text/plain')).rejects.toBeInstanceOf(BlobTooLarge)
+    expect(await readdir(join(folder, 'blobs'))).toEqual(['partial'])
+    await blobs.put(text('1234'), 'text/plain')
+  })
+
+  it('P-324 only the user of the server can read the files', async () => {
+    const { digest } = await (await openFileBlobs({ folder })).put(text('private'), 'text/plain')
+    expect((await stat(fileOf(digest))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'blobs'))).mode & 0o777).toBe(0o700)
+  })
+})

@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageRefused } from '../storage.ts'
+import { claimFolder, DATABASE } from './folder.ts'
+import { migrate } from './migrate.ts'
+
+/** An open database in a folder that this process holds. */
+interface OpenDatabase {
+  db: DatabaseSync
+  close(): void
+}
+
+export function openDatabase(folder: string): OpenDatabase {
+  const file = join(folder, DATABASE)
+  let release = () => {}
+  let db: DatabaseSync | undefined
+  try {
+    release = claimFolder(folder)
+    // SQLite gives the WAL the permissions of the database, so the database is made private before it exists.
+    closeSync(openSync(file, 'a', 0o600))
+    db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true, defensive: true })
+    prepareFile(db, file)
+  } catch (error) {
+    db?.close()
+    release()
+    throw refusal(error as NodeJS.ErrnoException, folder, file)
+  }
+  const opened = db
+  return {
+    db: opened,
+    close: () => {
+      opened.close()
+      release()
+    },
+  }
+}
+
+function prepareFile(db: DatabaseSync, file: string): void {
+  migrate(db, file)
+  const { journal_mode } = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
+  if (journal_mode !== 'wal') {
+    throw new StorageRefused(`${file} is on a file system without shared memory: choose a data folder on a local disk.`)
+  }
+  // FULL syncs the WAL at every commit: what was acknowledged survives a power cut (L1).
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+  // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
+  db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
+  db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
+    randomUUID(),
+    randomBytes(32).toString('base64url'),
+  )
+}
+
+/** Result codes of SQLite that a person can do something about. */
+const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'])
+
+function refusal(error: NodeJS.ErrnoException & { errcode?: number }, folder: string, file: string): Error {
+  if (error instanceof StorageRefused) return error
+  if (error.code === 'ENOSPC' || error.errcode === SQLITE.full) {
+    return new StorageRefused(`${folder} has no space left: free some or choose another data folder.`)
+  }
+  if (UNWRITABLE.has(error.code ?? '')) return unwritable(folder, error.code!)
+  switch ((error.errcode ?? 0) & 0xff) {
+    case SQLITE.readonly:
+    case SQLITE.io:
+    case SQLITE.cantOpen:
+      return unwritable(folder, error.message)
+    case SQLITE.busy:
+      return new StorageRefused(`${file} is locked by another program: close that program and start again.`)
+    case SQLITE.notADatabase:
+      return new StorageRefused(`${file} is not a database of Vitrine: move it away or choose another data folder.`)
+    case SQLITE.corrupt:
+      return new StorageRefused(`${file} is damaged (${error.message}): restore it from a backup.`)
+    default:
+      return error
+  }
+}
+
+const unwritable = (folder: string, why: string) =>
+  new StorageRefused(`${folder} cannot be written (${why}): change its permissions or choose another data folder.`)

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageRefused } from '../storage.ts'
+
+export const DATABASE = 'vitrine.db'
+const LOCK = 'vitrine.lock'
+const PID = 'vitrine.pid'
+
+/** Makes the folder if it is missing and holds it for this process. The result lets it go again. */
+export function claimFolder(folder: string): () => void {
+  makeFolder(resolve(folder))
+  refuseForeign(folder)
+  const release = lock(folder)
+  const pid = join(folder, PID)
+  writeFileSync(pid, `${process.pid}\n`)
+  return () => {
+    rmSync(pid, { force: true })
+    release()
+  }
+}
+
+function makeFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found && !found.isDirectory()) throw new StorageRefused(`${folder} is not a folder: choose another data folder.`)
+  if (found) return
+  // Not `recursive`: that never returns where the system itself denies the folder with ENOENT, as in /proc.
+  makeFolder(dirname(folder))
+  // The database holds the secret that signs cookies: nobody but its user may look in.
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+/** Files of somebody else and no database of ours: most likely a mistyped path. */
+function refuseForeign(folder: string): void {
+  if (existsSync(join(folder, DATABASE))) return
+  const ours = new Set([LOCK, PID, 'blobs', 'lost+found'])
+  const foreign = readdirSync(folder).find(name => !ours.has(name) && !name.startsWith('.'))
+  if (foreign === undefined) return
+  throw new StorageRefused(
+    `${folder} holds other files (${foreign}) and no data of Vitrine: choose an empty or a new folder.`,
+  )
+}
+
+/**
+ * The lock is an open transaction on an empty SQLite file, because the system itself ends it with the process: a pid in
+ * a file can be stale, reused, or invisible from another container. The pid is written for people to read.
+ */
+function lock(folder: string): () => void {
+  const db = new DatabaseSync(join(folder, LOCK), { timeout: 0 })
+  try {
+    db.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    db.close()
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    throw new StorageRefused(`${folder} is in use by ${holder(folder)}: stop it or choose another data folder.`)
+  }
+  return () => db.close()
+}
+
+const SQLITE_BUSY = 5
+
+function holder(folder: string): string {
+  try {
+    const pid = Number.parseInt(readFileSync(join(folder, PID), 'utf8'), 10)
+    return pid > 0 ? `another server (process ${pid})` : 'another server'
+  } catch {
+    return 'another server'
+  }
+}

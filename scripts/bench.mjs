@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { installLocked } from './lib/dependencies.mjs'
+import { cache, main, root, runForeground, Stop, step } from './lib/run.mjs'
+import { fromSource } from './lib/server.mjs'
+import { setUp } from './setup.mjs'
+
+// The peers we measure against have a lock file of their own and are installed only when somebody measures.
+await main(async () => {
+  const folder = join(root, 'bench')
+  const program = join(folder, 'main.ts')
+  if (!existsSync(program)) throw new Stop('There is nothing to measure: bench/main.ts is missing.')
+  const { node, env } = await setUp()
+  const stamp = join(cache, 'bench.stamp')
+  await step('Peers', announce => installLocked({ folder, stamp, node }, announce))
+  return runForeground(node, [...fromSource, '--expose-gc', program, ...process.argv.slice(2)], { env })
+})

@@ -1,0 +1,32 @@
+// A program of somebody who installed the packages: it sees the tarballs' contents and nothing of the repository.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@vitrine/client'
+import { apply, createState, verify } from '@vitrine/protocol'
+import { jsonSchemas, sessionEvent } from '@vitrine/protocol/schema'
+import { startServer } from '@vitrine/server'
+
+const event = sessionEvent.parse({ type: 'session.updated', seq: 1, sessionId: 's', at: 1, title: 'A title' })
+const state = createState('s')
+assert.equal(verify(state, event), undefined)
+assert.equal(apply(state, event), 'applied')
+assert.equal(apply(state, event), 'duplicate')
+assert.deepEqual(state.session.title, { known: true, value: 'A title' })
+assert.ok(jsonSchemas()['event.session.updated'])
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'vitrine-data-'))
+const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1' })
+try {
+  const { origin, searchParams } = new URL(running.url)
+  const headers = { authorization: `Bearer ${searchParams.get('token')}` }
+  assert.equal((await fetch(`${origin}/api/sessions`)).status, 401)
+  assert.equal((await fetch(`${origin}/api/sessions`, { headers })).status, 200)
+} finally {
+  await running.close()
+  rmSync(dataFolder, { recursive: true })
+}
+assert.equal(typeof createClient, 'function')
+
+console.log('ok')

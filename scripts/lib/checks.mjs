@@ -1,0 +1,35 @@
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { line, root, run } from './run.mjs'
+
+/**
+ * Format and lint, types, direction of imports, requirements: side by side, each with its time.
+ * @param {{ node: string, env: NodeJS.ProcessEnv, tool: (name: 'biome' | 'tsc') => string }} tools
+ * @returns {Promise<{ passed: number, failed: string[] }>}
+ */
+export async function runChecks({ node, env, tool }) {
+  const parts = /** @type {const} */ ([
+    ['types', [tool('tsc'), '-b', '.', 'scripts', '--pretty', `${process.stdout.isTTY === true}`]],
+    ['requirements', [join(root, 'scripts/requirements.ts')]],
+    ['format, lint', [tool('biome'), 'check', '--error-on-warnings', '--max-diagnostics=50']],
+    ['direction', [join(root, 'scripts/direction.ts')]],
+  ])
+  /** @type {string[]} */
+  const failed = []
+  const waiting = [...parts]
+  const worker = async () => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) {
+      const [name, args] = part
+      const since = performance.now()
+      const { code, output } = await run(node, [...args], { env })
+      if (code !== 0) failed.push(name)
+      line(code === 0 ? '✓' : '✗', name, code === 0 ? 'ok' : 'failed', performance.now() - since)
+      if (code !== 0 || name === 'requirements') console.log(indented(output))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(2, Math.min(parts.length, cpus().length)) }, worker))
+  return { passed: parts.length - failed.length, failed }
+}
+
+/** @param {string} text */
+const indented = text => text.trimEnd().replace(/^(?=.)/gm, '    ')

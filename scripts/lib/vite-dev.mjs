@@ -1,0 +1,36 @@
+// The workbench with reload on change; /api goes to the server that runs beside it. Run by Node 24, from dev.mjs.
+import { join } from 'node:path'
+import { createServer } from 'vite'
+import { root } from './run.mjs'
+
+const [port, target] = process.argv.slice(2)
+const workbench = join(root, 'apps/workbench')
+
+/** @type {import('vite').ProxyOptions} */
+const toServer = {
+  target: /** @type {string} */ (target),
+  changeOrigin: true,
+  // The server refuses requests from another origin, and to it this dev server is one.
+  configure: proxy =>
+    proxy.on('proxyReq', request => {
+      if (request.getHeader('origin')) request.setHeader('origin', /** @type {string} */ (target))
+    }),
+}
+
+const server = await createServer({
+  root: workbench,
+  configFile: join(workbench, 'vite.config.ts'),
+  clearScreen: false,
+  server: {
+    host: '127.0.0.1',
+    port: Number(port),
+    strictPort: true,
+    // The printed URL carries a token that the server exchanges for its cookie.
+    proxy: { '/api': toServer, '^/[?]token=': toServer },
+  },
+})
+await server.listen()
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => server.close().then(() => process.exit(0)))
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { withLock } from './lock.mjs'
+import { cache, root, run, Stop } from './run.mjs'
+
+const ignored = new Set(['node_modules', 'dist', 'e2e', '.cache'])
+
+/**
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesUnder(path) {
+  if (!existsSync(path)) return []
+  return readdirSync(path, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(entry => {
+      if (ignored.has(entry.name) || /\.test\.tsx?$/.test(entry.name)) return []
+      return entry.isDirectory() ? filesUnder(join(path, entry.name)) : [join(path, entry.name)]
+    })
+}
+
+/**
+ * What decides the bytes of the built workbench: its sources, those of the rooms it is made of, and the tools' versions.
+ * @param {string} base the folder of the repository
+ */
+export function workbenchFingerprint(base) {
+  const rooms = ['client', 'elements', 'genui', 'protocol', 'react', 'widget']
+  const files = [join(base, 'apps/workbench'), ...rooms.map(room => join(base, 'packages', room))].flatMap(filesUnder)
+  const hash = createHash('sha256')
+  for (const file of [join(base, 'package-lock.json'), ...files]) {
+    hash.update(`\n${relative(base, file)}\n`).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * Builds the workbench when its sources have changed since the last build.
+ * @param {{ node: string, env: NodeJS.ProcessEnv, tool: (name: 'vite') => string }} tools
+ * @param {(doing: string) => void} announce
+ * @returns {Promise<[outcome: string, value: undefined]>}
+ */
+export async function buildWorkbench({ node, env, tool }, announce) {
+  const stamp = join(cache, 'workbench.stamp')
+  const out = join(root, 'apps/workbench/dist')
+  const upToDate = () =>
+    existsSync(join(out, 'index.html')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === workbenchFingerprint(root)
+  if (upToDate()) return ['built before, unchanged', undefined]
+  return withLock(
+    `${stamp}.lock`,
+    async ({ alsoHeldBy }) => {
+      if (upToDate()) return ['built before, unchanged', undefined]
+      announce('building')
+      // Taken before the build: a source that changes meanwhile must lead to another one.
+      const built = workbenchFingerprint(root)
+      rmSync(stamp, { force: true })
+      const args = [tool('vite'), 'build', '--outDir', out, '--emptyOutDir', '--logLevel', 'warn']
+      const cwd = join(root, 'apps/workbench')
+      const result = await run(node, args, { env, cwd, started: alsoHeldBy })
+      if (result.code !== 0) throw new Stop(`The workbench could not be built:\n${result.output.trim()}`)
+      mkdirSync(cache, { recursive: true })
+      writeFileSync(stamp, built)
+      return ['built', undefined]
+    },
+    { waiting: pid => announce(`waiting for the build of process ${pid}`) },
+  )
+}

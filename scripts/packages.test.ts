@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { npm } from './lib/npm.mjs'
+import { run } from './lib/run.mjs'
+
+const root = resolve(import.meta.dirname, '..')
+const modules = join(root, 'node_modules')
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+const published = readdirSync(join(root, 'packages'))
+  .map(name => join(root, 'packages', name))
+  .filter(folder => existsSync(join(folder, 'package.json')) && manifestOf(folder).private !== true)
+
+async function succeed(command: Promise<{ code: number; output: string }>) {
+  const { code, output } = await command
+  if (code !== 0) throw new Error(output)
+  return output
+}
+
+/** The installed folders of these packages and of everything they need. */
+function withDependencies(names: string[]): string[] {
+  const folders = new Map<string, string>()
+  const visit = (name: string, optional: boolean) => {
+    const folder = join(modules, name)
+    if (folders.has(name) || (optional && !existsSync(folder))) return
+    folders.set(name, folder)
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
+    for (const needed of Object.keys(dependencies)) visit(needed, false)
+    for (const needed of Object.keys(peerDependencies)) visit(needed, peerDependenciesMeta[needed]?.optional === true)
+  }
+  for (const name of names) visit(name, false)
+  return [...folders.values()]
+}
+
+beforeAll(async () => {
+  await succeed(run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-b', ...published]))
+}, 120_000)
+
+describe('R-13 publint', () => {
+  it.each(published.map(folder => [manifestOf(folder).name, folder]))(
+    'finds nothing in %s',
+    async (_, folder) => {
+      const { messages } = await publint({ pkgDir: folder, pack: 'npm', level: 'suggestion', strict: true })
+      expect(messages.map(message => formatMessage(message, manifestOf(folder)))).toEqual([])
+    },
+    60_000,
+  )
+})
+
+describe('R-14 packages installed from their tarballs', () => {
+  const names = ['@vitrine/protocol', '@vitrine/client', '@vitrine/server']
+  let consumer = ''
+
+  beforeAll(async () => {
+    consumer = mkdtempSync(join(tmpdir(), 'vitrine-consumer-'))
+    await cp(join(import.meta.dirname, 'consumer'), consumer, { recursive: true })
+    // Third parties are packed from node_modules too: the installation below needs no network and no npm cache.
+    const pack = ['pack', ...withDependencies(names), '--ignore-scripts', '--silent']
+    await succeed(npm(process.execPath, pack, { cwd: consumer }))
+    const tarballs = readdirSync(consumer).filter(name => name.endsWith('.tgz'))
+    const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
+    await succeed(npm(process.execPath, [...install, ...tarballs.map(name => `./${name}`)], { cwd: consumer }))
+  }, 180_000)
+  afterAll(() => rmSync(consumer, { recursive: true, force: true }))
+
+  it('hold no tests and no sources, but every file they export', () => {
+    for (const name of names) {
+      const folder = join(consumer, 'node_modules', name)
+      const files = readdirSync(folder, { recursive: true }).map(String)
+      expect(files.filter(file => /\.(test|contract|fixture)\.|\.tsbuildinfo$/.test(file))).toEqual([])
+      for (const entry of Object.values<Record<string, string>>(manifestOf(folder).exports)) {
+        expect(files).toContain(entry.types?.slice(2))
+        expect(files).toContain(entry.default?.slice(2))
+      }
+    }
+  })
+
+  it('are used by a program in JavaScript', async () => {
+    const output = await succeed(
+      run(process.execPath, ['--disable-warning=ExperimentalWarning', 'use.mjs'], { cwd: consumer }),
+    )
+    expect(output.trim()).toBe('ok')
+  }, 60_000)
+
+  it('give a program in TypeScript their types', async () => {
+    await succeed(run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.'], { cwd: consumer }))
+  }, 60_000)
+})

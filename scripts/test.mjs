@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { runChecks } from './lib/checks.mjs'
+import { findChromium } from './lib/chromium.mjs'
+import { line, main, Stop, step } from './lib/run.mjs'
+import { runVitest } from './lib/suites.mjs'
+import { buildWorkbench } from './lib/workbench.mjs'
+import { setUp } from './setup.mjs'
+
+const tarballs = 'scripts/packages.test.ts'
+
+/** @typedef {Awaited<ReturnType<typeof setUp>>} Tools */
+/** @typedef {import('./lib/suites.mjs').Totals} Totals */
+/** @type {Record<string, (tools: Tools, filters: string[]) => Promise<Totals>>} */
+const suites = {
+  async check(tools) {
+    const { passed, failed } = await runChecks(tools)
+    return { passed, failed: failed.length, skipped: 0 }
+  },
+  unit: (tools, filters) => runVitest('unit', tools, ['--project', 'unit', '--exclude', tarballs, ...filters]),
+  packages: tools => runVitest('packages', tools, ['--project', 'unit', tarballs]),
+  async browser(tools, filters) {
+    const CHROMIUM_PATH = await step('Chromium', findChromium)
+    await step('Workbench', announce => buildWorkbench(tools, announce))
+    const env = { ...tools.env, CHROMIUM_PATH }
+    return runVitest('browser', { ...tools, env }, ['--project', 'browser', ...filters])
+  },
+}
+
+await main(async () => {
+  const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+  const chosen = values.only?.split(',') ?? Object.keys(suites)
+  const unknown = chosen.filter(name => !(name in suites))
+  if (unknown.length > 0) {
+    throw new Stop(`There is no suite ${unknown.join(', ')}. --only takes ${Object.keys(suites).join(', ')}.`)
+  }
+
+  const tools = await setUp()
+  /** @type {{ name: string, totals: Totals, ms: number }[]} */
+  const results = []
+  for (const name of chosen) {
+    console.log(`\n── ${name}`)
+    const since = performance.now()
+    const totals = await suites[name]?.(tools, positionals).catch(error => {
+      console.error(error instanceof Stop ? `✗ ${error.message}` : error)
+      return { passed: 0, failed: 1, skipped: 0 }
+    })
+    if (totals) results.push({ name, totals, ms: performance.now() - since })
+  }
+
+  console.log('')
+  for (const { name, totals, ms } of results) {
+    const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''
+    line(totals.failed === 0 ? '✓' : '✗', name, `${totals.passed} passed, ${totals.failed} failed${skipped}`, ms)
+  }
+  const passed = results.reduce((sum, { totals }) => sum + totals.passed, 0)
+  const failed = results.reduce((sum, { totals }) => sum + totals.failed, 0)
+  console.log(`\n${passed} passed, ${failed} failed`)
+  return failed === 0 && passed > 0 ? 0 : 1
+})

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerText, apply, createState, type SessionEvent, type SessionState, verify } from '@vitrine/protocol'
+import { expect, it } from 'vitest'
+
+const KILLS = 20
+
+interface Server {
+  process: ChildProcess
+  call(method: string, path: string, body?: unknown, accept?: string): Promise<Response>
+}
+
+async function start(folder: string): Promise<Server> {
+  const file = join(import.meta.dirname, 'killed-server.fixture.ts')
+  const child = spawn(process.execPath, ['--conditions=vitrine-source', file, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  const url = new URL(line)
+  const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
+  const call: Server['call'] = (method, path, body, accept = '*/*') =>
+    fetch(new URL(`/api${path}`, url), {
+      method,
+      headers: { ...headers, accept },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  return { process: child, call }
+}
+
+/** Everything a client of the session's stream receives until the connection breaks. */
+async function listen(server: Server, sessionId: string, seen: SessionEvent[]): Promise<void> {
+  try {
+    const response = await server.call('GET', `/sessions/${sessionId}/events`)
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const data = text
+          .slice(0, end)
+          .split('\n')
+          .find(line => line.startsWith('data: '))
+        if (data) seen.push(JSON.parse(data.slice('data: '.length)) as SessionEvent)
+        text = text.slice(end + 2)
+      }
+    }
+  } catch {
+    // The kill.
+  }
+}
+
+async function log(server: Server, sessionId: string): Promise<{ events: SessionEvent[]; state: SessionState }> {
+  const events: SessionEvent[] = []
+  for (let next: number | null = 0; next !== null; ) {
+    const response = await server.call(
+      'GET',
+      `/sessions/${sessionId}/events?limit=1000&after=${next}`,
+      undefined,
+      'application/json',
+    )
+    const page = (await response.json()) as { events: SessionEvent[]; next: number | null }
+    events.push(...page.events)
+    next = page.next
+  }
+  const state = createState(sessionId)
+  for (const event of events) {
+    expect(verify(state, event), `${event.seq} ${event.type}`).toBeUndefined()
+    apply(state, event)
+  }
+  return { events, state }
+}
+
+it(`P-621 L12 L1 ${KILLS} kills at random points of a streaming run with queued turns lose nothing that a client saw`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'))
+  let server = await start(folder)
+  let midAnswer = 0
+  try {
+    for (let round = 0; round < KILLS; round++) {
+      const sessionId = `s${round}`
+      const path = `/sessions/${sessionId}`
+      await server.call('POST', '/sessions', { sessionId })
+      const seen: SessionEvent[] = []
+      const listening = listen(server, sessionId, seen)
+      const submitted = await server.call('POST', `${path}/turns`, { turnId: 'first', text: 'one' })
+      const { runId } = (await submitted.json()) as { runId: string }
+      for (const turnId of ['second', 'third'])
+        expect((await server.call('POST', `${path}/queue`, { turnId, text: turnId })).status).toBe(202)
+      await sleep(Math.random() * 700)
+      server.process.kill('SIGKILL')
+      await once(server.process, 'exit')
+      await listening
+
+      server = await start(folder)
+      const { events, state } = await log(server, sessionId)
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1))
+      expect(events.slice(0, seen.length)).toEqual(seen)
+      expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
+      expect(state.queue.turns.map(({ turnId }) => turnId)).toEqual(['second', 'third'])
+      if (seen.some(({ type }) => type === 'text.delta')) midAnswer++
+
+      expect((await server.call('POST', `${path}/runs/${runId}/retry`, { newRunId: 'again' })).status).toBe(202)
+      await expect
+        .poll(async () => (await log(server, sessionId)).state.runs.byId.get('again')?.outcome, {
+          timeout: 5_000,
+          interval: 50,
+        })
+        .toBe('completed')
+      const after = (await log(server, sessionId)).state
+      expect(answerText(after, after.messages.byId.get('again/m')!)).toBe('done with one')
+      expect(answerText(after, after.messages.byId.get(`${runId}/m`) ?? after.messages.byId.get('again/m')!)).toContain(
+        'one',
+      )
+    }
+    expect(midAnswer).toBeGreaterThan(KILLS / 2)
+  } finally {
+    server.process.kill('SIGKILL')
+    await once(server.process, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 180_000)

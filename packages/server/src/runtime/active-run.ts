@@ -3,7 +3,7 @@ import {
   answerText,
   type BlobRef,
   type EventDraft,
-  type Json,
+  type Failure,
   type JsonObject,
   type TurnInput,
 } from '@vitrine/protocol'
@@ -177,12 +177,7 @@ export class ActiveRun {
       : { code: 'interrupted', message: 'The run ended before this call did.' }
     const closing = [...(completed ? this.#finishTexts([...run.open]) : []), ...closeOpen(log.state, run, error)]
     if ('failed' in ending) {
-      const { failed } = ending
-      const code = failed instanceof IllegalEvent ? failed.code : 'agent-error'
-      const message = failed.message.slice(0, 2_000).toWellFormed() || 'The agent failed without saying why.'
-      const next =
-        failed instanceof IllegalEvent ? 'The agent broke the protocol; tell whoever maintains it.' : 'Try again.'
-      closing.push({ type: 'run.failed', ...ids, error: { code, message, retryable: true, next } })
+      closing.push({ type: 'run.failed', ...ids, error: failureOf(ending.failed) })
     } else {
       const detail = ending.outcome === 'interrupted' ? ending.detail : undefined
       closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...(detail !== undefined && { detail }) })
@@ -247,6 +242,10 @@ export class ActiveRun {
       event.messageId = messageId
     } else if (local.messageId !== undefined || output.type === 'metric.changed') event.messageId = messageId
     if (local.toolCallId !== undefined) event.toolCallId = this.#toolCallId(local.toolCallId, prefix)
+    if (event.type === 'part.retracted' && event.replacedBy !== undefined)
+      event.replacedBy = `${messageId}/${event.replacedBy}`
+    if (event.type === 'tool.started' && event.retryOf !== undefined)
+      event.retryOf = this.#toolCallId(event.retryOf, prefix)
 
     switch (event.type) {
       case 'text.delta':
@@ -524,5 +523,18 @@ export class ActiveRun {
       }
     }
     return messages.slice(-limit)
+  }
+}
+
+/** What a person is told. An agent's error may bring its own code, advice and whether trying again can help. */
+function failureOf(error: Error & { code?: unknown; next?: unknown; retryable?: unknown }): Failure {
+  const text = (value: unknown, fallback: string): string =>
+    typeof value === 'string' && value ? value.slice(0, 2_000).toWellFormed() : fallback
+  const illegal = error instanceof IllegalEvent
+  return {
+    code: text(error.code, 'agent-error').slice(0, 200),
+    message: text(error.message, 'The agent failed without saying why.'),
+    retryable: error.retryable !== false,
+    next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text(error.next, 'Try again.'),
   }
 }

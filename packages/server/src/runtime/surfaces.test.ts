@@ -43,11 +43,14 @@ const draws = (...envelopes: Json[]) =>
     for (const { text } of steers.take()) yield { type: 'text.delta', partId: 'p2', delta: text }
   })
 const surfaceOf = (state: SessionState) => state.surfaces.byId.get('form')!
-const said = (state: SessionState): string => [...state.parts.byId.values()].map(part => part.text.toString()).join('\n')
+const said = (state: SessionState): string =>
+  [...state.parts.byId.values()].map(part => part.text.toString()).join('\n')
 
 describe('surfaces in the runtime', () => {
   it('P-618 envelopes apply or fail one by one, and every reader folds the same surface', async () => {
-    const h = await harness({ agents: [draws(create({ name: 'Ann' }), { version: 'v0.7', deleteSurface: { surfaceId: 'form' } })] })
+    const h = await harness({
+      agents: [draws(create({ name: 'Ann' }), { version: 'v0.7', deleteSurface: { surfaceId: 'form' } })],
+    })
     const id = await h.session()
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
@@ -91,10 +94,14 @@ describe('surfaces in the runtime', () => {
 
     await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'wait' })
     await h.until(id, state => state.counts.runs === 3 && said(state).split('applied').length > 2)
-    expect(await h.runtime.surfaceAction(OWNER, id, 'form', { key: 'click-2', ...action })).toMatchObject({ state: 'steered' })
+    expect(await h.runtime.surfaceAction(OWNER, id, 'form', { key: 'click-2', ...action })).toMatchObject({
+      state: 'steered',
+    })
     const steered = await h.until(id, state => state.counts.runs === 3 && ended(state))
     expect(steered.steers.byId.get('click-2')).toMatchObject({ state: 'consumed' })
-    await expect(h.runtime.surfaceAction(OWNER, id, 'gone', { key: 'x', ...action })).rejects.toMatchObject({ code: 'surface_not_found' })
+    await expect(h.runtime.surfaceAction(OWNER, id, 'gone', { key: 'x', ...action })).rejects.toMatchObject({
+      code: 'surface_not_found',
+    })
   })
 
   it('P-619 an interaction that the run did not take up becomes a turn of its own', async () => {
@@ -128,7 +135,10 @@ describe('results described by hints', () => {
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     const [created, shown, refused] = [...state.tools.byId.values()]
-    expect(created!.result).toMatchObject({ known: true, value: { ui: { version: '2.0', status: 'success' }, uiHints: { title: 'Created' } } })
+    expect(created!.result).toMatchObject({
+      known: true,
+      value: { ui: { version: '2.0', status: 'success' }, uiHints: { title: 'Created' } },
+    })
     expect(shown).toMatchObject({ name: 'show_ui', state: 'done' })
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'ui-hints' } })
     expect(answers).toMatchObject([{ shown: true }, { shown: false, error: expect.stringContaining('/status') }])
@@ -138,7 +148,13 @@ describe('results described by hints', () => {
 describe('operations in events', () => {
   it('P-618 are split so that each fits, and mean the same', () => {
     const value = { 'a/b': { '~': ['x'.repeat(300), 'y'.repeat(300)] }, small: 1 }
-    const groups = splitOps([{ op: 'create', root: 'root' }, { op: 'set', path: '', value }], 400)
+    const groups = splitOps(
+      [
+        { op: 'create', root: 'root' },
+        { op: 'set', path: '', value },
+      ],
+      400,
+    )
     expect(groups.length).toBeGreaterThan(2)
     const sets = groups.flat().filter(op => op.op === 'set')
     expect(sets.map(op => op.path)).toEqual(['', '/a~1b', '/a~1b/~0', '/a~1b/~0/0', '/a~1b/~0/1', '/small'])

@@ -1,0 +1,125 @@
+import type { TurnInput } from '@vitrine/protocol'
+import type { Agent, AgentContext } from '../agent.ts'
+import { createPace } from './pace.ts'
+import { createSay, type Outputs, type Say } from './say.ts'
+import { match, type Scenario } from './scenario.ts'
+import { approval } from './scenarios/approval.ts'
+import { artifact } from './scenarios/artifact.ts'
+import { bookingForm } from './scenarios/booking-form.ts'
+import { childAgent } from './scenarios/child-agent.ts'
+import { choice } from './scenarios/choice.ts'
+import { compaction } from './scenarios/compaction.ts'
+import { correction } from './scenarios/correction.ts'
+import { dashboard } from './scenarios/dashboard.ts'
+import { diagnostic } from './scenarios/diagnostic.ts'
+import { evidence } from './scenarios/evidence.ts'
+import { failingRun } from './scenarios/failing-run.ts'
+import { form } from './scenarios/form.ts'
+import { hello, helloTriggers, helpText, helpTriggers, inChinese, notUnderstood } from './scenarios/help.ts'
+import { interaction } from './scenarios/interaction.ts'
+import { isInteraction } from './scenarios/interaction-message.ts'
+import { longAnswer } from './scenarios/long-answer.ts'
+import { metrics } from './scenarios/metrics.ts'
+import { pickFromTable } from './scenarios/pick-from-table.ts'
+import { plan } from './scenarios/plan.ts'
+import { question } from './scenarios/question.ts'
+import { reasoning } from './scenarios/reasoning.ts'
+import { recall } from './scenarios/recall.ts'
+import { resultCards } from './scenarios/result-cards.ts'
+import { retriedTool } from './scenarios/retried-tool.ts'
+import { sharedState } from './scenarios/shared-state.ts'
+import { slowWork } from './scenarios/slow-work.ts'
+import { steer } from './scenarios/steer.ts'
+import { stress } from './scenarios/stress.ts'
+import { tools } from './scenarios/tools.ts'
+import { tour } from './scenarios/tour.ts'
+
+export interface GuideOptions {
+  /** 1 is a natural stream of 60 to 120 pieces a second, 0 as fast as possible. */
+  pace?: number
+  /** The same seed gives the same rhythm. */
+  seed?: number
+}
+
+const help: Scenario = {
+  id: 'help',
+  shows: 'this list',
+  example: '/help',
+  triggers: helpTriggers,
+  async *play({ text }, _context, say) {
+    yield* say.text(helpText(scenarios, inChinese(text)))
+  },
+}
+
+const greeting: Scenario = {
+  id: 'hello',
+  shows: 'a greeting',
+  example: 'hello',
+  triggers: helloTriggers,
+  play: ({ text }, _context, say) => hello(text, say),
+}
+
+/** Everything the guide knows, in the order of its help. */
+export const scenarios: readonly Scenario[] = [
+  longAnswer,
+  reasoning,
+  tools,
+  retriedTool,
+  approval,
+  choice,
+  form,
+  question,
+  correction,
+  plan,
+  steer,
+  slowWork,
+  sharedState,
+  childAgent,
+  bookingForm,
+  dashboard,
+  pickFromTable,
+  ...resultCards,
+  artifact,
+  evidence,
+  diagnostic,
+  compaction,
+  metrics,
+  recall,
+  failingRun,
+  stress,
+  tour,
+  help,
+  greeting,
+]
+
+async function* dispatch(input: TurnInput, context: AgentContext, say: Say): Outputs {
+  if (isInteraction(input.text)) return yield* interaction.play(input, context, say)
+  const scenario = match(scenarios, input.text)
+  if (scenario) yield* scenario.play(input, context, say)
+  else yield* notUnderstood(input.text, say)
+}
+
+/** A scripted agent that needs no key and exercises everything the runtime has. */
+export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
+  return {
+    agentId: 'guide',
+    name: 'Guide',
+    description:
+      'A scripted guide that shows what the workbench can do. It needs no key and understands fixed requests.',
+    scripted: true,
+    async *run(input, context) {
+      const say: Say = createSay(context, createPace(pace, seed), text => dispatch({ text }, context, say))
+      try {
+        yield* dispatch(input, context, say)
+        // Steers that came too late for the scenario are still answered, each as what it asks for.
+        for (let steers = context.steers.take(); steers.length > 0; steers = context.steers.take()) {
+          for (const { text } of steers) yield* dispatch({ text }, context, say)
+        }
+        yield say.metrics()
+      } catch (error) {
+        // Stopped on request is an end, not a failure. What is open stays open: the runtime marks it as cut off.
+        if (!context.signal.aborted) throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { TurnInput } from '@vitrine/protocol'
+import type { AgentContext } from '../agent.ts'
+import type { Outputs, Say } from './say.ts'
+
+export interface Scenario {
+  /** Also its command: `/approval` plays the scenario `approval`. */
+  readonly id: string
+  /** What it shows, as a line of the help. */
+  readonly shows: string
+  /** A request that a person could type. */
+  readonly example: string
+  /** In English by whole words, in Chinese by what the request contains. */
+  readonly triggers: readonly string[]
+  play(input: TurnInput, context: AgentContext, say: Say): Outputs
+}
+
+/** Forms of `triggers` that match: the longest phrase found wins over shorter ones of other scenarios. */
+export function match(scenarios: readonly Scenario[], text: string): Scenario | undefined {
+  const asked = normal(text)
+  const command = /^\/([a-z0-9-]+)/.exec(asked)?.[1]
+  if (command) return scenarios.find(({ id }) => id === command)
+  let best: Scenario | undefined
+  let length = 0
+  for (const scenario of scenarios) {
+    for (const trigger of scenario.triggers) {
+      if (trigger.length > length && contains(asked, trigger)) {
+        best = scenario
+        length = trigger.length
+      }
+    }
+  }
+  return best
+}
+
+const normal = (text: string) => text.slice(0, 2_000).normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+const LETTER = /[\p{L}\p{N}]/u
+const SPACELESS = /\p{sc=Han}/u
+
+function contains(text: string, phrase: string): boolean {
+  if (SPACELESS.test(phrase)) return text.includes(phrase)
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+    const before = text[at - 1]
+    const after = text[at + phrase.length]
+    const open = (letter: string | undefined) => letter === undefined || !LETTER.test(letter) || SPACELESS.test(letter)
+    if (open(before) && open(after)) return true
+  }
+  return false
+}

@@ -1,0 +1,87 @@
+import type { Json } from '@vitrine/protocol'
+import type { ActionAnswer } from '../../agent.ts'
+import { inline } from '../markdown.ts'
+import type { Scenario } from '../scenario.ts'
+
+const SCOPE = { key: 'backups.delete', label: 'deleting old backups in this session' }
+
+/** The arguments as the person left them; anything that is not a list of names is not an edit. */
+function approved(answer: ActionAnswer, files: string[]): string[] {
+  const value = answer.value
+  const edited: Json | undefined =
+    value !== null && typeof value === 'object' && !Array.isArray(value) ? value.files : undefined
+  return Array.isArray(edited) && edited.every(name => typeof name === 'string') ? edited.slice(0, 50) : files
+}
+
+const list = (files: string[]) => files.map(name => inline(name, 80)).join(', ') || '*nothing*'
+
+export const approval: Scenario = {
+  id: 'approval',
+  shows: 'asking for approval: once, for the scope, with edited arguments, or not at all',
+  example: 'delete the old backups',
+  triggers: [
+    'approve',
+    'approval',
+    'permission',
+    'delete the old backups',
+    'delete',
+    'dangerous',
+    '批准',
+    '审批',
+    '许可',
+    '删除',
+  ],
+  async *play(_input, _context, say) {
+    const files = ['backup-2023.tar.gz', 'backup-2024.tar.gz']
+    const call = { name: 'backups.delete', title: 'Delete backups', summary: files.join(', '), args: { files } }
+    const toolCallId = yield* say.call(call)
+    const answer = await say.ask({
+      kind: 'approval',
+      title: 'Delete 2 old backups?',
+      detail: 'They cannot be restored afterwards. Nothing real is deleted: this is a demonstration.',
+      risk: 'high',
+      scope: SCOPE,
+      args: { files },
+      toolCallId,
+    })
+    if (answer.outcome !== 'approved' && answer.outcome !== 'approved-for-scope') {
+      const why = answer.outcome === 'denied' ? 'You said no.' : 'Nobody answered in time, which counts as a no.'
+      yield say.failed(toolCallId, { code: answer.outcome, message: why, retryable: false })
+      yield* say.text(`${why} **Nothing was deleted**, and I will not ask again unless you bring it up.`)
+      return
+    }
+    const chosen = approved(answer, files)
+    await say.pause(600)
+    yield say.result(toolCallId, { preview: `deleted: ${chosen.join(', ')}`, value: { deleted: chosen } })
+    const edited = chosen.join() !== files.join()
+    yield* say.text(
+      `Deleted: ${list(chosen)}.${edited ? ' You edited the list, and I kept exactly to your version.' : ''} *(Only in this script, of course.)*`,
+    )
+    if (answer.outcome === 'approved') {
+      yield* say.text(
+        'You approved **this one time**: the next deletion asks again. Choose *for this scope* next time to see the difference.',
+      )
+      return
+    }
+    const older = ['backup-2022.tar.gz']
+    const next = { name: 'backups.delete', title: 'Delete backups', summary: older.join(), args: { files: older } }
+    const second = yield* say.call(next)
+    const again = await say.ask({
+      kind: 'approval',
+      title: 'Delete 1 old backup?',
+      risk: 'high',
+      scope: SCOPE,
+      args: { files: older },
+      toolCallId: second,
+    })
+    if (again.outcome === 'approved' || again.outcome === 'approved-for-scope') {
+      yield say.result(second, { preview: `deleted: ${older.join()}`, value: { deleted: older } })
+      yield* say.text(
+        `That was a second deletion, ${list(older)}, and it went through under the permission you just gave. It is listed among this session's permissions, where you can **revoke** it at any time.`,
+      )
+    } else {
+      yield say.failed(second, { code: again.outcome, message: 'Not approved.', retryable: false })
+      yield* say.text('The second deletion was not approved, so I left it alone.')
+    }
+  },
+}

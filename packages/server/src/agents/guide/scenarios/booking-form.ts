@@ -1,0 +1,104 @@
+import type { Json, JsonObject } from '@vitrine/protocol'
+import { inline, valueTable, words } from '../markdown.ts'
+import type { Outputs, Say } from '../say.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Interaction } from './interaction-message.ts'
+import { CATALOG, components, create, data, node, when } from './surface.ts'
+
+const ROOMS = [
+  { value: 'single', label: 'Single room' },
+  { value: 'double', label: 'Double room' },
+  { value: 'suite', label: 'Suite with a view' },
+]
+const FIELDS = { guest: 'Name', room: 'Room', date: 'Arrival', breakfast: 'Breakfast', notes: 'Wishes' } as const
+type Field = keyof typeof FIELDS
+const isField = (name: string): name is Field => Object.hasOwn(FIELDS, name)
+
+function surface(surfaceId: string): JsonObject {
+  const form = node('form', 'Column', {}, [
+    node('top', 'Row', { justify: 'spaceBetween', align: 'center' }, [
+      node('title', 'Heading', { text: 'Book a room', level: 3 }),
+      node('badge', 'Badge', {
+        text: when({ eq: [{ path: '/status' }, 'booked'] }, 'Booked', 'Not booked yet'),
+        tone: when({ eq: [{ path: '/status' }, 'booked'] }, 'success', 'default'),
+      }),
+    ]),
+    node('guest', 'TextField', { label: 'Name', placeholder: 'Ada Lovelace', value: { path: '/guest' } }),
+    node('room', 'Select', { label: 'Room', options: ROOMS, value: { path: '/room' } }),
+    node('date', 'DateTimeInput', { label: 'Arrival', enableDate: true, value: { path: '/date' } }),
+    node('breakfast', 'Checkbox', { label: 'With breakfast', value: { path: '/breakfast' } }),
+    node('notes', 'TextArea', {
+      label: 'Wishes',
+      placeholder: 'A quiet room, please',
+      rows: 2,
+      value: { path: '/notes' },
+    }),
+    node('message', 'Text', { text: { path: '/message' } }),
+    node('book', 'Button', { text: 'Book' }),
+  ])
+  return create({
+    surfaceId,
+    catalogId: CATALOG,
+    theme: { primaryColor: '#0f766e' },
+    root: node('root', 'Card', {}, [form]),
+    dataModel: {
+      guest: '',
+      room: 'double',
+      date: '',
+      breakfast: true,
+      notes: '',
+      status: 'open',
+      message: 'Name and arrival are needed.',
+    },
+  })
+}
+
+export const bookingForm: Scenario = {
+  id: 'booking-form',
+  shows: 'a booking form drawn in the conversation, and what you enter coming back to me',
+  example: 'show a booking form',
+  triggers: ['booking form', 'show a booking form', 'booking', 'book a room', '预订', '预订表单', '订房'],
+  async *play(_input, _context, say) {
+    const drawn = yield* say.surface('Draw a booking form', [surface(say.own('booking'))])
+    yield* say.text(
+      drawn
+        ? 'Fill it in and press **Book**. The form is real: it stays after a reload, keeps what you typed, and tells me what you do with it.'
+        : 'The form could not be drawn completely. The tool row above says which part was refused, and why.',
+    )
+  },
+}
+
+/** A person used the form: their values become the surface's facts, and the answer repeats them. */
+export async function* onBooking({ surfaceId, componentId, eventType, value, values }: Interaction, say: Say): Outputs {
+  const entered: [Field, Json][] = Object.keys(FIELDS)
+    .filter(isField)
+    .flatMap(name => (values[name] === undefined ? [] : [[name, values[name]] as [Field, Json]]))
+  const kept = entered.map(([name, given]) => data(surfaceId, `/${name}`, given))
+  const booking = eventType !== 'change' && componentId === 'book'
+
+  if (!booking) {
+    const field = isField(componentId) ? FIELDS[componentId] : componentId
+    const own = isField(componentId) && value !== undefined ? [data(surfaceId, `/${componentId}`, value)] : []
+    const note = `${field} noted.`
+    yield* say.surface('Note the change', [...kept, ...own, data(surfaceId, '/message', note)])
+    return yield* say.text(`${inline(field, 40)} is now ${inline(words(value))}. Press **Book** when you are ready.`)
+  }
+
+  const missing = (['guest', 'date'] as const).filter(name => words(values[name]).trim() === '')
+  if (missing.length > 0) {
+    const message = `Please fill in: ${missing.map(name => FIELDS[name].toLowerCase()).join(' and ')}.`
+    yield* say.surface('Ask for what is missing', [...kept, data(surfaceId, '/message', message)])
+    return yield* say.text(`Almost. ${message} Everything else you entered is kept.`)
+  }
+  yield* say.surface('Confirm the booking', [
+    ...kept,
+    data(surfaceId, '/status', 'booked'),
+    data(surfaceId, '/message', 'Booked. You can change the details and book again.'),
+    components(surfaceId, [node('book', 'Button', { text: 'Update booking' })]),
+  ])
+  yield* say.text(`Booked! These are the values that reached me:
+
+${valueTable(entered.map(([name, given]) => [FIELDS[name], given] as const))}
+
+*(Scripted: no hotel knows about this.)*`)
+}

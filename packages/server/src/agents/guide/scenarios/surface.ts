@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from '@vitrine/protocol'
+
+const VERSION = 'v0.9'
+export const CATALOG = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
+
+export const create = (createSurface: JsonObject): JsonObject => ({ version: VERSION, createSurface })
+export const components = (surfaceId: string, list: JsonObject[]): JsonObject => ({
+  version: VERSION,
+  updateComponents: { surfaceId, components: list },
+})
+/** Sets what a pointer names; an empty one names everything. */
+export const data = (surfaceId: string, path: string, value: Json): JsonObject => ({
+  version: VERSION,
+  updateDataModel: { surfaceId, ...(path && { path }), value },
+})
+
+/** A component of the nested dialect. */
+export const node = (id: string, type: string, props: JsonObject = {}, children?: JsonObject[]): JsonObject => ({
+  id,
+  type,
+  ...(Object.keys(props).length > 0 && { props }),
+  ...(children && { children }),
+})
+
+export const when = (cond: Json, yes: Json, no: Json): JsonObject => ({
+  // biome-ignore lint/suspicious/noThenProperty: the protocol's own word
+  if: { cond, then: yes, else: no },
+})

@@ -1,0 +1,23 @@
+export type {
+  ActionAnswer,
+  Agent,
+  AgentContext,
+  AgentOutput,
+  HistoryMessage,
+  LargeText,
+  SteerInbox,
+  Steering,
+} from './agents/agent.ts'
+export { createGuide } from './agents/guide/guide.ts'
+export { createScout } from './agents/guide/scout.ts'
+export type { Blobs } from './blobs/blobs.ts'
+export { openFileBlobs } from './blobs/file-blobs.ts'
+export { type AppOptions, createApp } from './http/app.ts'
+export { type Auth, localOwner } from './http/auth.ts'
+export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
+export { Refusal, type Runtime } from './runtime/runtime.ts'
+export { type RunningServer, type ServerOptions, StartRefused, startServer } from './server.ts'
+export { openSqlite } from './storage/sqlite/sqlite.ts'
+export { SeqConflict, StaleLease, type Storage, StorageRefused } from './storage/storage.ts'
+export { createHub, type Hub } from './stream/hub.ts'
+export { createStreams, type StreamLimits, type Streams } from './stream/streams.ts'

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { main } from './main.ts'
+
+let folder: string
+let children: ChildProcess[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-cli-'))
+})
+afterEach(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  children = []
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The command in this process, with what it wrote. */
+async function run(...args: string[]) {
+  const written = { out: '', err: '' }
+  const io = {
+    stdout: { write: (text: string) => (written.out += text) },
+    stderr: { write: (text: string) => (written.err += text) },
+    stdin: (async function* () {})(),
+  }
+  return { code: await main(args, io), ...written }
+}
+
+/** The command as people run it. */
+function launch(...args: string[]) {
+  const file = join(import.meta.dirname, 'main.ts')
+  const flags = ['--conditions=vitrine-source', '--disable-warning=ExperimentalWarning']
+  const child = spawn(process.execPath, [...flags, file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  children.push(child)
+  const written = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', text => {
+    written.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    written.err += text
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, ...written }))
+  const url = async () => {
+    while (!written.out.includes('\n')) await once(child.stdout, 'data')
+    return new URL(/http:\S+/.exec(written.out)![0])
+  }
+  return { child, ended, url, written }
+}
+
+describe('the command line', { timeout: 30_000 }, () => {
+  it('P-430 --help and --version answer; nothing at all shows the help', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('vitrine start'), err: '' })
+    expect(await run('start', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--port') })
+    expect(await run('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' })
+    expect(await run()).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    [['begin']],
+    [['--prot', '1']],
+    [['start', '--prot', '1']],
+    [['start', 'now']],
+    [['start', '--port']],
+    [['start', '--port', 'http']],
+    [['start', '--port', '65536']],
+    [['start', '--port', '-1']],
+    [['start', '--host', '']],
+    [['start', '--data', '']],
+  ])('P-430 %j is one clear line and exit code 2', async args => {
+    const { code, out, err } = await run(...args)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/^[A-Z-].{10,200} See vitrine --help\.\n$/)
+  })
+
+  it('P-430 ui goes to its own command', async () => {
+    expect(await run('ui', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('vitrine ui validate') })
+  })
+
+  it('P-432 start prints one URL that works, and Ctrl-C ends it with 0', async () => {
+    const { child, ended, url } = launch('start', '--port', '0', '--data', './data')
+    const address = await url()
+    expect(address.hostname).toBe('127.0.0.1')
+    const signedIn = await fetch(address, { redirect: 'manual' })
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+    expect((await fetch(new URL('/api/agents', address), { headers: { cookie } })).status).toBe(200)
+    expect(existsSync(join(folder, 'data/vitrine.db'))).toBe(true)
+    child.kill('SIGINT')
+    const { code, out, err } = await ended
+    expect([code, err]).toEqual([0, ''])
+    expect(out.match(/http/g)).toHaveLength(1)
+    expect(out.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('P-432 SIGTERM ends it too, with a stream open', async () => {
+    const { child, ended, url } = launch('start', '--port', '0')
+    const address = await url()
+    const headers = { authorization: `Bearer ${address.searchParams.get('token')}` }
+    const response = await fetch(new URL('/api/stream', address), { headers })
+    child.kill('SIGTERM')
+    expect(await response.text()).toContain('event: cut\ndata: {"reason":"shutdown"')
+    expect(await ended).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('P-432 a second signal does not wait for what hangs', async () => {
+    const { child, ended, url } = launch('start', '--port', '0')
+    const { port, searchParams } = await url()
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    const head = `POST /api/sessions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${searchParams.get('token')}\r\n`
+    socket.write(`${head}content-type: application/json\r\ncontent-length: 9\r\n\r\n{`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const from = performance.now()
+    child.kill('SIGINT')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 130 })
+    expect(performance.now() - from).toBeLessThan(2_000)
+    socket.destroy()
+  })
+
+  it('P-431 a taken port is one clear line and exit code 1', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as { port: number }
+    const { code, out, err } = await launch('start', '--port', `${port}`).ended
+    holder.close()
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken[^\n]*--port\\.\n$`))
+  })
+
+  it('P-431 a data folder that is foreign, no folder, in use or not writable is one clear line and exit code 1', async () => {
+    mkdirSync(join(folder, 'foreign'))
+    writeFileSync(join(folder, 'foreign/letter.txt'), 'Dear all')
+    writeFileSync(join(folder, 'file'), '')
+    const first = launch('start', '--port', '0', '--data', 'used')
+    await first.url()
+    for (const data of ['foreign', 'file', 'file/below', 'used', '/proc/unwritable']) {
+      const { code, out, err } = await launch('start', '--port', '0', '--data', data).ended
+      expect([data, code, out]).toEqual([data, 1, ''])
+      expect(err).toMatch(/^[^\n]{20,}\n$/)
+    }
+  })
+
+  it('P-431 a database of a newer version is one clear line and exit code 1', async () => {
+    const first = launch('start', '--port', '0', '--data', 'data')
+    await first.url()
+    first.child.kill('SIGINT')
+    await first.ended
+    const db = new DatabaseSync(join(folder, 'data/vitrine.db'))
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    const { code, err } = await launch('start', '--port', '0', '--data', 'data').ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^[^\n]*newer version of Vitrine[^\n]*\n$/)
+  })
+
+  it('H09 P-431 a host beyond this machine is one clear line and exit code 1', async () => {
+    const { code, err } = await launch('start', '--port', '0', '--host', '0.0.0.0').ended
+    expect([code, err]).toEqual([1, expect.stringMatching(/^Listening on 0\.0\.0\.0[^\n]*sign-in[^\n]*\n$/)])
+  })
+})

@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { UiIo } from './ui.ts'
+
+/** What a command reads and writes; tests give their own. */
+type Io = UiIo
+
+const help = `vitrine: the user interface layer for AI agents
+
+  vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data]
+                              start the server and print the URL of its workbench
+  vitrine ui compile <file>   print the UI Schema of UI hints
+  vitrine ui validate <file>  check UI hints or a UI Schema document (vitrine ui --help tells more)
+  vitrine --version           print the version
+  vitrine --help              print this
+`
+
+/** A mistake in how the command was called. */
+class Usage extends Error {
+  override name = 'Usage'
+}
+
+/** Runs one command; the result is the exit code. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const [command, ...rest] = args
+  try {
+    if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
+      io.stdout.write(help)
+      return command === undefined ? 2 : 0
+    }
+    if (command === '--version' || command === '-v') {
+      io.stdout.write(`${version()}\n`)
+      return 0
+    }
+    if (command === 'start') return await start(rest, io)
+    if (command === 'ui') {
+      const { ui } = await import('./ui.ts')
+      return await ui(rest, io)
+    }
+    throw new Usage(`There is no command ${JSON.stringify(command)}.`)
+  } catch (error) {
+    if (!(error instanceof Usage)) throw error
+    io.stderr.write(`${error.message} See vitrine --help.\n`)
+    return 2
+  }
+}
+
+async function start(args: readonly string[], io: Io): Promise<number> {
+  const { port, host, data, help: wanted } = startOptions(args)
+  if (wanted) {
+    io.stdout.write(help)
+    return 0
+  }
+  const { StartRefused, StorageRefused, startServer } = await import('@vitrine/server')
+  const stopped = stopSignal()
+  try {
+    const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench() })
+    io.stdout.write(`Vitrine is ready: ${server.url}\n`)
+    await stopped
+    await server.close()
+    return 0
+  } catch (error) {
+    if (!(error instanceof StartRefused || error instanceof StorageRefused)) throw error
+    io.stderr.write(`${error.message}\n`)
+    return 1
+  }
+}
+
+function startOptions(args: readonly string[]) {
+  const options = {
+    port: { type: 'string', default: '4700' },
+    host: { type: 'string', default: '127.0.0.1' },
+    data: { type: 'string', default: './data' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  let values: { port: string; host: string; data: string; help: boolean }
+  try {
+    values = parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    // Only the first sentence: the rest explains how to pass such a value after all.
+    throw new Usage(`${(error as Error).message.split(/[.\n]/, 1)[0]}.`)
+  }
+  const { host, data, help: wanted } = values
+  const port = Number(values.port)
+  if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
+  if (host === '') throw new Usage('--host takes a name or an address.')
+  if (data === '') throw new Usage('--data takes a folder.')
+  return { port, host, data, help: wanted }
+}
+
+/** Resolves with the first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(130)
+      asked = true
+      resolve()
+    })
+  }
+  return promise
+}
+
+/** The built workbench: beside this file in the published package, in its own folder in the repository. */
+function workbench(): string | undefined {
+  const here = import.meta.dirname
+  return [join(here, 'workbench'), join(here, '../../../apps/workbench/dist')].find(folder =>
+    existsSync(join(folder, 'index.html')),
+  )
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(process.argv.slice(2), process)
+}

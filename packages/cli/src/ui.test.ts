@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ui } from './ui.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-ui-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function run(args: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
+  let out = ''
+  let err = ''
+  async function* stdin() {
+    // Pieces that cut characters in two, as a pipe may.
+    const bytes = new TextEncoder().encode(input)
+    for (let at = 0; at < bytes.length; at += 5) yield bytes.slice(at, at + 5)
+  }
+  const stdout = { write: (text: string) => (out += text) }
+  const stderr = { write: (text: string) => (err += text) }
+  return { code: await ui(args, { stdout, stderr, stdin: stdin() }), out, err }
+}
+
+const hints = `{
+  "intent": "status",
+  "status": "success",
+  "title": "日程已创建",
+  "actions": [
+    {"label": "Open", "action": {"type": "navigation", "path": "/todo/:id"}}
+  ]
+}`
+
+describe('vitrine ui validate', () => {
+  it('US-57 a legal file exits 0', async () => {
+    const file = join(folder, 'ok.json')
+    await writeFile(file, `\ufeff${hints.replace(':id', '1')}`)
+    expect(await run(['validate', file])).toEqual({ code: 0, out: `${file}: valid UiHints 2.1\n`, err: '' })
+  })
+
+  it('US-56 US-57 a problem has line, column, code, reason and pointer, and exits 1', async () => {
+    const { code, out, err } = await run(['validate', '-'], hints)
+    expect(code).toBe(1)
+    expect(err).toBe('stdin:6:56: error path-param: the path is not fully materialised: :id (/actions/0/action/path)\n')
+    expect(out).toBe('stdin: not valid UiHints 2.1 (errors: 1, warnings: 0)\n')
+  })
+
+  it('US-57 a schema is recognised; what is repaired is a warning, and an error with --strict', async () => {
+    const schema = '{"root":{"type":"grid","columns":2,\n"children":[{"type":"card","children":[]}]}}'
+    const lenient = await run(['validate', '-'], schema)
+    expect(lenient).toMatchObject({ code: 0, out: 'stdin: valid UI Schema 2.0 (errors: 0, warnings: 1)\n' })
+    expect(lenient.err).toMatch(/^stdin:2:14: warning alias: /)
+    expect((await run(['validate', '-', '--strict'], schema)).code).toBe(1)
+  })
+
+  it('US-57 what is not JSON is placed where it breaks', async () => {
+    expect((await run(['validate', '-'], '{\n  "title": tru,\n}')).err).toBe(
+      'stdin:2:15: error json: this is not JSON\n',
+    )
+    expect((await run(['validate', '-'], '{"title": "x"')).err).toBe('stdin:1:14: error json: this is not JSON\n')
+    expect((await run(['validate', '-'], '')).code).toBe(1)
+  })
+
+  it('US-57 a wrong command or file exits 2 and says how', async () => {
+    expect(await run([])).toMatchObject({ code: 2, out: '' })
+    expect((await run(['draw', 'x'])).err).toContain('vitrine ui validate')
+    expect(await run(['validate', join(folder, 'none.json')])).toMatchObject({
+      code: 2,
+      err: `${join(folder, 'none.json')}: cannot be read\n`,
+    })
+    expect((await run(['validate', '-', '--nope'])).code).toBe(2)
+    expect(await run(['--help'])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('US-57 C08 a message carries no terminal escape', async () => {
+    const { err } = await run(['validate', '-'], '{"root":{"type":"stack","children":[],"\\u001b[31m":1}}')
+    expect(err).toContain('␛[31m')
+  })
+})
+
+describe('vitrine ui compile', () => {
+  it('UH-34 prints the schema in the locale', async () => {
+    const { code, out } = await run(['compile', '-', '--locale', 'zh-CN'], '{"title":"t","fields":[{"key":"a"}]}')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ version: '2.0', locale: 'zh-CN' })
+    expect(out).toContain('提交')
+  })
+
+  it('UH-34 prints text or markdown', async () => {
+    const input = '{"status":"success","title":"Done","items":[{"key":"Owner","value":"Dana"}]}'
+    expect((await run(['compile', '-', '--text', '--locale', 'zh-CN'], input)).out).toBe(
+      'Done  [成功]\n\nOwner: Dana\n',
+    )
+    expect((await run(['compile', '-', '--markdown'], input)).out).toBe('## Done  `Success`\n\n- **Owner**: Dana\n')
+    const schema = '{"root":{"type":"stack","children":[{"type":"text","content":"x"}]}}'
+    expect(await run(['compile', '-', '--text'], schema)).toEqual({ code: 0, out: 'x\n', err: '' })
+  })
+
+  it('UH-34 prints what can be shown and exits 1 when something was wrong', async () => {
+    const { code, out, err } = await run(['compile', '-'], hints)
+    expect(code).toBe(1)
+    expect(JSON.parse(out).root.children).toHaveLength(2)
+    expect(err).toContain('stdin:6:56: error path-param')
+  })
+})

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { compileHints, hintsStream, uiHintsShape } from '@vitrine/genui/hints'
+import {
+  type Diagnostic,
+  locate,
+  positionAt,
+  readSchema,
+  readShape,
+  toMarkdown,
+  toText,
+  visibleControls,
+} from '@vitrine/genui/schema'
+
+export interface UiIo {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  readonly stdin: AsyncIterable<string | Uint8Array>
+}
+
+const usage = `vitrine ui validate <file.json | -> [--strict]
+vitrine ui compile  <file.json | -> [--locale zh-CN] [--text | --markdown]
+
+validate   checks UiHints 2.1 or UI Schema 2.0; --strict also fails on what would be repaired
+compile    prints the UI Schema of UiHints, or its text alternative
+Exit code: 0 fine, 1 problems found, 2 the command or the file cannot be used.
+`
+
+/** `vitrine ui …`: for authors of tools that describe what to show. */
+export async function ui(args: string[], io: UiIo): Promise<number> {
+  try {
+    return await run(args, io)
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error
+    io.stderr.write(`${error.message}\n`)
+    return 2
+  }
+}
+
+/** The command line or the file cannot be used at all. */
+class Unusable extends Error {}
+
+const options = {
+  locale: { type: 'string' },
+  text: { type: 'boolean' },
+  markdown: { type: 'boolean' },
+  strict: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+async function run(args: string[], io: UiIo): Promise<number> {
+  const { values, positionals } = parse(args)
+  const [command, file] = positionals
+  if (values.help) {
+    io.stdout.write(usage)
+    return 0
+  }
+  if ((command !== 'validate' && command !== 'compile') || file === undefined || positionals.length > 2)
+    throw new Unusable(usage.trimEnd())
+  const name = file === '-' ? 'stdin' : file
+  const text = await contents(file, io)
+  const value = parseJson(text)
+  if (value === undefined) {
+    const { line, column } = brokenAt(text)
+    io.stderr.write(`${name}:${line}:${column}: error json: this is not JSON\n`)
+    return 1
+  }
+  const problems = (found: readonly Diagnostic[]): Problems => report(found, name, text, io)
+  return command === 'validate'
+    ? validate(value, values.strict ?? false, problems, name, io)
+    : compile(value, values, problems, io)
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new Unusable(`${error instanceof Error ? error.message : error}\n${usage.trimEnd()}`)
+  }
+}
+
+async function contents(file: string, io: UiIo): Promise<string> {
+  if (file !== '-')
+    return readFile(file, 'utf8').then(withoutMark, () => {
+      throw new Unusable(`${file}: cannot be read`)
+    })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of io.stdin)
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  return withoutMark(text + decoder.decode())
+}
+
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The parser of the engine names no position for short texts: the first character that cannot go on is the place. */
+function brokenAt(text: string) {
+  const stream = hintsStream()
+  for (let offset = 0; offset < text.length; offset++) {
+    stream.push(text[offset]!)
+    if (stream.failed) return positionAt(text, offset)
+  }
+  return positionAt(text, text.length)
+}
+
+interface Problems {
+  readonly errors: number
+  readonly warnings: number
+}
+
+function report(found: readonly Diagnostic[], name: string, text: string, io: UiIo): Problems {
+  const shown = found.filter(({ level }) => level !== 'default')
+  for (const { level, code, path, message } of shown) {
+    const { line, column } = locate(text, path)
+    const kind = level === 'error' ? 'error' : 'warning'
+    io.stderr.write(visibleControls(`${name}:${line}:${column}: ${kind} ${code}: ${message} (${path || '/'})\n`))
+  }
+  const errors = shown.filter(({ level }) => level === 'error').length
+  return { errors, warnings: shown.length - errors }
+}
+
+const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && 'root' in value
+
+function validate(
+  value: unknown,
+  strict: boolean,
+  problems: (found: readonly Diagnostic[]) => Problems,
+  name: string,
+  io: UiIo,
+): number {
+  const schema = isSchema(value)
+  const { diagnostics } = schema ? readSchema(value) : readShape(uiHintsShape, value)
+  const { errors, warnings } = problems(diagnostics)
+  const what = schema ? 'UI Schema 2.0' : 'UiHints 2.1'
+  const verdict = errors > 0 || (strict && warnings > 0) ? 'not valid' : 'valid'
+  io.stdout.write(`${name}: ${verdict} ${what}${counted(errors, warnings)}\n`)
+  return verdict === 'valid' ? 0 : 1
+}
+
+const counted = (errors: number, warnings: number): string =>
+  errors + warnings === 0 ? '' : ` (errors: ${errors}, warnings: ${warnings})`
+
+function compile(
+  value: unknown,
+  values: { locale?: string; text?: boolean; markdown?: boolean },
+  problems: (found: readonly Diagnostic[]) => Problems,
+  io: UiIo,
+): number {
+  const locale = values.locale === undefined ? {} : { locale: values.locale }
+  const compiled = isSchema(value) ? { schema: value, diagnostics: [] } : compileHints(value, locale)
+  const { schema, diagnostics } = readSchema(compiled.schema, locale)
+  // What the schema reader says about a compiled schema would point into a text that the author never saw.
+  const { errors } = problems(isSchema(value) ? diagnostics : compiled.diagnostics)
+  if (!schema) return 1
+  if (values.text) io.stdout.write(`${toText(schema, locale)}\n`)
+  else if (values.markdown) io.stdout.write(`${toMarkdown(schema, locale)}\n`)
+  else io.stdout.write(`${JSON.stringify(compiled.schema, null, 2)}\n`)
+  return errors > 0 ? 1 : 0
+}

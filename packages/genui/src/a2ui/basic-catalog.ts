@@ -1,0 +1,270 @@
+import { Catalog, type CatalogParts, type ComponentSpec } from './catalog.ts'
+import type { FunctionSpec } from './expression.ts'
+import { basicFunctions } from './functions.ts'
+import type { JsonObject } from './ops.ts'
+import { types } from './schema.ts'
+import { basicTraits } from './traits.ts'
+
+export const BASIC_CATALOG_ID = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
+
+/** The ids that the two documents, and the public versions, use for the same catalog. */
+export const BASIC_CATALOG_IDS: readonly string[] = [
+  BASIC_CATALOG_ID,
+  'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json',
+  'https://a2ui.org/specification/v0_9_1/catalogs/basic/catalog.json',
+]
+
+const { string, number, boolean, strings, value, list, id, children, action, oneOf } = types
+const flag: JsonObject = { type: 'boolean' }
+const plainNumber: JsonObject = { type: 'number' }
+const justify = oneOf('start', 'center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch')
+const align = oneOf('start', 'center', 'end', 'stretch', 'baseline')
+
+const options: JsonObject = {
+  anyOf: [
+    {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { value: { type: ['string', 'number', 'boolean'] }, label: string },
+        required: ['label', 'value'],
+        additionalProperties: false,
+      },
+    },
+    list,
+  ],
+}
+
+const common: JsonObject = {
+  id,
+  component: { type: 'string' },
+  accessibility: { $ref: 'common_types.json#/$defs/AccessibilityAttributes' },
+  weight: plainNumber,
+}
+const checks: JsonObject = { type: 'array', items: { $ref: 'common_types.json#/$defs/CheckRule' } }
+
+function component(
+  description: string,
+  properties: JsonObject,
+  required: string[] = [],
+  more: JsonObject = {},
+): ComponentSpec {
+  const schema = { type: 'object', properties: { ...common, ...properties }, required, additionalProperties: false }
+  return { description, schema: { ...schema, ...more } }
+}
+
+const slots = { child: id, children }
+const either = (...keys: string[]): JsonObject => ({ anyOf: keys.map(key => ({ required: [key] })) })
+
+const components: Record<string, ComponentSpec> = {
+  Text: component(
+    'Text. Plain in this form; the public form takes simple markdown.',
+    { text: string, variant: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'body'), markdown: flag },
+    ['text'],
+  ),
+  Heading: component(
+    'A heading.',
+    { text: string, level: { anyOf: [{ type: 'integer', minimum: 1, maximum: 6 }, { type: 'object' }] } },
+    ['text'],
+  ),
+  Paragraph: component('A paragraph.', { text: string }, ['text']),
+  Row: component('Children side by side.', { ...slots, justify, align }, ['children']),
+  Column: component('Children below one another.', { ...slots, justify, align }, ['children']),
+  Stack: component('Children below one another, closely.', { ...slots, justify, align }, ['children']),
+  List: component(
+    'A list of children.',
+    { ...slots, ordered: boolean, direction: oneOf('vertical', 'horizontal'), align },
+    ['children'],
+  ),
+  Card: component('A framed group.', slots, [], either('child', 'children')),
+  Tabs: component(
+    'Tabs, one child each.',
+    {
+      tabs: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: { title: string, child: id },
+          required: ['title', 'child'],
+          additionalProperties: false,
+        },
+      },
+    },
+    ['tabs'],
+  ),
+  Modal: component('A dialog: content, opened by its trigger.', { trigger: id, content: id }, ['trigger', 'content']),
+  Divider: component('A line.', { axis: oneOf('horizontal', 'vertical') }),
+  Spacer: component('Empty space.', { size: plainNumber }),
+  Button: component(
+    'A button. A click reaches you, or runs its action.',
+    { text: string, child: id, variant: oneOf('default', 'primary', 'borderless'), action, checks },
+    [],
+    { anyOf: [{ required: ['child', 'action'] }, { required: ['text'] }] },
+  ),
+  TextField: component(
+    'A line of text to type. Enter submits, leaving it changes.',
+    {
+      label: string,
+      placeholder: string,
+      value: string,
+      variant: oneOf('shortText', 'longText', 'number', 'obscured'),
+      rows: plainNumber,
+      validationRegexp: { type: 'string' },
+      action,
+      checks,
+    },
+    ['label'],
+  ),
+  TextArea: component(
+    'Several lines of text to type.',
+    { label: string, placeholder: string, value: string, rows: number, action, checks },
+    ['label'],
+  ),
+  Checkbox: component('A box to tick.', { label: string, value: boolean, action, checks }, ['label', 'value']),
+  Select: component(
+    'One of several options, in a menu.',
+    { label: string, placeholder: string, options, value, action, checks },
+    ['options'],
+  ),
+  ChoicePicker: component(
+    'One or more of several options, all visible.',
+    {
+      label: string,
+      variant: oneOf('multipleSelection', 'mutuallyExclusive'),
+      options,
+      value: strings,
+      displayStyle: oneOf('checkbox', 'chips'),
+      filterable: flag,
+      action,
+      checks,
+    },
+    ['options', 'value'],
+  ),
+  Slider: component(
+    'A number between two bounds.',
+    { label: string, min: plainNumber, max: plainNumber, step: plainNumber, value: number, action, checks },
+    ['value', 'max'],
+  ),
+  DateTimeInput: component(
+    'A date, a time or both.',
+    { label: string, value: string, enableDate: flag, enableTime: flag, min: string, max: string, action, checks },
+    ['value'],
+  ),
+  Link: component('A link. It opens in a new tab.', { text: string, href: string }, ['href']),
+  ProgressBar: component('How far something is.', { value: number, max: number, label: string }),
+  Badge: component(
+    'A short status.',
+    { text: string, tone: { anyOf: [oneOf('default', 'success', 'warning', 'danger'), { type: 'object' }] } },
+    ['text'],
+  ),
+  Table: component(
+    'Rows and columns.',
+    {
+      columns: {
+        anyOf: [
+          {
+            type: 'array',
+            items: { type: 'object', properties: { key: { type: 'string' }, label: string }, required: ['key'] },
+          },
+          list,
+        ],
+      },
+      rows: { anyOf: [{ type: 'array', items: { type: 'object' } }, list] },
+      caption: string,
+    },
+    ['columns', 'rows'],
+  ),
+  Image: component(
+    'A picture.',
+    {
+      url: string,
+      description: string,
+      fit: oneOf('contain', 'cover', 'fill', 'none', 'scaleDown'),
+      variant: oneOf('icon', 'avatar', 'smallFeature', 'mediumFeature', 'largeFeature', 'header'),
+    },
+    ['url'],
+  ),
+  Icon: component(
+    'A small symbol.',
+    {
+      name: {
+        anyOf: [
+          string,
+          {
+            type: 'object',
+            properties: { svgPath: { type: 'string' } },
+            required: ['svgPath'],
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+    ['name'],
+  ),
+  Video: component('A film.', { url: string, description: string }, ['url']),
+  AudioPlayer: component('A sound.', { url: string, description: string }, ['url']),
+}
+components.CheckBox = { ...components.Checkbox! }
+for (const [type, traits] of Object.entries(basicTraits)) components[type]!.traits = traits
+
+const args = (properties: JsonObject, required: string[], more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+  ...more,
+})
+const count: JsonObject = { type: 'integer', minimum: 0 }
+const bounds = either('min', 'max')
+const several = args({ values: { type: 'array', items: boolean, minItems: 2 } }, ['values'])
+const figures = { value: number, decimals: number, grouping: boolean }
+
+const parameters: Record<string, [description: string, schema: JsonObject]> = {
+  required: ['The value is there and not empty.', args({ value: {} }, ['value'])],
+  regex: ['The text matches the pattern.', args({ value: string, pattern: { type: 'string' } }, ['value', 'pattern'])],
+  length: ['The length is within min and max.', args({ value: string, min: count, max: count }, ['value'], bounds)],
+  numeric: [
+    'The number is within min and max.',
+    args({ value: number, min: plainNumber, max: plainNumber }, ['value'], bounds),
+  ],
+  email: ['The text is an e-mail address.', args({ value: string }, ['value'])],
+  formatString: [`Text with \${/pointer} and \${function(name: value)}.`, args({ value: string }, ['value'])],
+  formatNumber: ['A number as the locale writes it.', args(figures, ['value'])],
+  formatCurrency: ['An amount as the locale writes it.', args({ ...figures, currency: string }, ['value', 'currency'])],
+  formatDate: ['A date by a TR35 pattern.', args({ value, format: string }, ['value', 'format'])],
+  pluralize: [
+    'The text for a count, by the plural rules of the locale.',
+    args({ value: number, zero: string, one: string, two: string, few: string, many: string, other: string }, [
+      'value',
+      'other',
+    ]),
+  ],
+  openUrl: [
+    'Opens a URL (as an action only).',
+    args({ url: { anyOf: [{ type: 'string', format: 'uri' }, { type: 'object' }] } }, ['url']),
+  ],
+  and: ['All are true.', several],
+  or: ['One is true.', several],
+  not: ['The opposite.', args({ value: boolean }, ['value'])],
+}
+
+const functions: Record<string, FunctionSpec> = {}
+for (const [name, spec] of Object.entries(basicFunctions)) {
+  const [description, schema] = parameters[name]!
+  functions[name] = { ...spec, description, parameters: schema }
+}
+
+const theme: JsonObject = {
+  type: 'object',
+  properties: {
+    primaryColor: { type: 'string', pattern: '^#[0-9a-fA-F]{6}$' },
+    iconUrl: { type: 'string', format: 'uri' },
+    agentDisplayName: { type: 'string' },
+  },
+}
+
+/** Both documents' components and functions, for hosts that add to them. */
+export const basicParts: CatalogParts = { components, functions, theme }
+
+export const basicCatalog: Catalog = new Catalog(BASIC_CATALOG_IDS, basicParts)

@@ -1,0 +1,96 @@
+import type { FunctionSpec } from './expression.ts'
+import { isObject, type JsonObject } from './ops.ts'
+import { COMMON_REFS, type Traits } from './traits.ts'
+
+export interface ComponentSpec {
+  /** JSON Schema of the flat component: its properties beside `id` and `component`. */
+  schema: JsonObject
+  description?: string
+  traits?: Traits
+}
+
+export interface CatalogParts {
+  components?: Readonly<Record<string, ComponentSpec>>
+  functions?: Readonly<Record<string, FunctionSpec>>
+  theme?: JsonObject
+  /** The document that `#/…` references of the schemas point into. */
+  definitions?: JsonObject
+}
+
+/** Components and functions as data. Hosts register their own beside the basic ones; renderers bring the drawing. */
+export class Catalog {
+  readonly ids: readonly string[]
+  readonly components = new Map<string, ComponentSpec>()
+  readonly functions = new Map<string, FunctionSpec>()
+  theme: JsonObject = {}
+  definitions: JsonObject = {}
+
+  constructor(ids: string | readonly string[], ...parts: CatalogParts[]) {
+    this.ids = typeof ids === 'string' ? [ids] : ids
+    for (const part of parts) this.register(part)
+  }
+
+  register(parts: CatalogParts): this {
+    for (const [type, spec] of Object.entries(parts.components ?? {}))
+      this.components.set(
+        type,
+        spec.traits?.refs ? spec : { ...spec, traits: { ...schemaTraits(spec.schema), ...spec.traits } },
+      )
+    for (const [name, spec] of Object.entries(parts.functions ?? {})) this.functions.set(name, spec)
+    if (parts.theme) this.theme = parts.theme
+    if (parts.definitions) this.definitions = parts.definitions
+    return this
+  }
+
+  traits(type: string): Traits {
+    return this.components.get(type)?.traits ?? {}
+  }
+
+  /** Properties that a component of the public form cannot be drawn without. */
+  required(type: string): readonly string[] {
+    const required = this.components.get(type)?.schema.required
+    return Array.isArray(required) ? (required as string[]) : []
+  }
+}
+
+/** References to other components, read from a schema that uses the shared types. */
+function schemaTraits(schema: JsonObject): Traits {
+  const refs = new Set<string>()
+  const visit = (part: unknown, prefix: string): void => {
+    if (!isObject(part)) return
+    for (const [key, property] of Object.entries(isObject(part.properties) ? part.properties : {})) {
+      if (!isObject(property)) continue
+      const target = typeof property.$ref === 'string' ? property.$ref : ''
+      if (/#\/\$defs\/(ComponentId|ChildList)$/.test(target) && key !== 'id') refs.add(prefix + key)
+      if (prefix === '' && property.type === 'array') visit(property.items, `${key}.`)
+    }
+    for (const inner of Array.isArray(part.allOf) ? part.allOf : []) visit(inner, prefix)
+  }
+  visit(schema, '')
+  return refs.size === 0 ? {} : { refs: [...new Set([...COMMON_REFS, ...refs])] }
+}
+
+/** A catalog from its public JSON document. Functions need an implementation: known ones are taken from `implement`. */
+export function catalogFromJson(document: JsonObject, implement: Readonly<Record<string, FunctionSpec>> = {}): Catalog {
+  const components: Record<string, ComponentSpec> = {}
+  for (const [type, schema] of Object.entries(isObject(document.components) ? document.components : {}))
+    if (isObject(schema)) components[type] = { schema }
+  const functions: Record<string, FunctionSpec> = {}
+  for (const [name, schema] of Object.entries(isObject(document.functions) ? document.functions : {})) {
+    const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+    const returns = isObject(properties.returnType) ? properties.returnType.const : undefined
+    functions[name] = {
+      returnType: (returns ?? 'any') as FunctionSpec['returnType'],
+      run: implement[name]?.run ?? (() => undefined),
+      ...(implement[name]?.effect ? { effect: true } : {}),
+      ...(isObject(properties.args) ? { parameters: properties.args } : {}),
+    }
+  }
+  const definitions = isObject(document.$defs) ? document.$defs : {}
+  return new Catalog(String(document.catalogId ?? ''), {
+    components,
+    functions,
+    definitions: document,
+    ...(isObject(definitions.theme) ? { theme: definitions.theme } : {}),
+  })
+}

@@ -1,0 +1,52 @@
+import type { Catalog } from './catalog.ts'
+import { type Given, Refusal, type Warning } from './normalise.ts'
+import type { Json } from './ops.ts'
+import { parsePointer } from './pointer.ts'
+import { validate } from './schema.ts'
+
+/** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
+export function checkComponent(given: Given, catalog: Catalog, warn: (warning: Warning) => void): void {
+  checkProps(given, catalog, warn)
+  for (const [key, value] of Object.entries(given.props)) checkPointers(value, given.where.get(key)!)
+}
+
+function checkProps(
+  { type, dialect, id, props, path, where }: Given,
+  catalog: Catalog,
+  warn: (warning: Warning) => void,
+): void {
+  const spec = catalog.components.get(type)
+  if (!spec) {
+    warn({
+      code: 'unknown_component_type',
+      path,
+      message: `'${type}' is not in the catalog and shows as a diagnostic; known are ${[...catalog.components.keys()].join(', ')}.`,
+    })
+    return
+  }
+  const lenient = dialect === 'nested'
+  const found = validate(spec.schema, { id, component: type, ...props }, '', {
+    root: catalog.definitions,
+    functions: catalog.functions,
+    lenient,
+  })
+  if (!found) return
+  const [, key = '', ...rest] = found.path.split('/')
+  const at = [where.get(key) ?? (key === '' ? path : `${path}/${key}`), ...rest].join('/')
+  throw new Refusal('VALIDATION_FAILED', at, `${type} '${id}': ${found.message}.`)
+}
+
+/** Bindings that no reader could follow, wherever they are in a property. */
+function checkPointers(value: Json, path: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) {
+    const pointer = (key === 'path' || key === '$ref') && typeof item === 'string' && !Array.isArray(value)
+    if (pointer && (item.includes('~') || item.includes('__proto__')) && !parsePointer(item))
+      throw new Refusal(
+        'invalid_path',
+        `${path}/${key}`,
+        `Invalid path syntax: ${JSON.stringify(item)} is not a JSON pointer.`,
+      )
+    checkPointers(item, `${path}/${key}`)
+  }
+}

@@ -1,0 +1,118 @@
+/** Locale-aware formats by Intl. Formatters are costly to make, so each is made once. */
+
+const cache = new Map<string, unknown>()
+
+function cached<T>(key: string, make: () => T): T {
+  let value = cache.get(key) as T | undefined
+  if (value === undefined) {
+    value = make()
+    if (cache.size >= 256) cache.clear()
+    cache.set(key, value)
+  }
+  return value
+}
+
+export function formatNumber(
+  value: number,
+  locale: string | undefined,
+  options: { decimals?: number | undefined; grouping?: boolean | undefined; currency?: string | undefined },
+): string {
+  const decimals = options.decimals === undefined ? undefined : Math.min(20, Math.max(0, Math.trunc(options.decimals)))
+  const key = `n|${locale}|${decimals}|${options.grouping}|${options.currency}`
+  const formatter = cached(key, () => {
+    const settings: Intl.NumberFormatOptions = { useGrouping: options.grouping ?? true }
+    if (decimals !== undefined && !Number.isNaN(decimals)) {
+      settings.minimumFractionDigits = decimals
+      settings.maximumFractionDigits = decimals
+    }
+    if (options.currency !== undefined) {
+      settings.style = 'currency'
+      settings.currency = options.currency
+    }
+    try {
+      return new Intl.NumberFormat(locale, settings)
+    } catch {
+      return null
+    }
+  })
+  // An unknown currency code still shows the amount.
+  return formatter ? formatter.format(value) : `${value} ${options.currency ?? ''}`.trim()
+}
+
+export const pluralCategory = (value: number, locale: string | undefined): Intl.LDMLPluralRule =>
+  cached(`p|${locale}`, () => new Intl.PluralRules(locale)).select(value)
+
+type Part = Intl.DateTimeFormatPartTypes
+
+function part(date: Date, locale: string | undefined, zone: string | undefined, type: Part, options: object): string {
+  const key = `d|${locale}|${zone}|${JSON.stringify(options)}`
+  const formatter = cached(
+    key,
+    () => new Intl.DateTimeFormat(locale, { ...options, ...(zone === undefined ? {} : { timeZone: zone }) }),
+  )
+  return formatter.formatToParts(date).find(piece => piece.type === type)?.value ?? ''
+}
+
+const WIDTH = ['', 'numeric', '2-digit', 'short', 'long', 'narrow'] as const
+const pad = (text: string, length: number) => (length >= 2 ? text.padStart(2, '0') : text)
+
+/** A TR35 pattern, with names and day periods of the locale. */
+export function formatDate(
+  value: string | number,
+  pattern: string,
+  locale: string | undefined,
+  timeZone: string | undefined,
+): string {
+  const date = new Date(value)
+  if (Number.isNaN(date.getTime())) return ''
+  if (pattern === 'ISO') return date.toISOString()
+  // A date without a time is a calendar day: it must not become the day before in the west.
+  const zone = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? 'UTC' : timeZone
+  const get = (type: Part, options: object) => part(date, locale, zone, type, options)
+  const digits = (type: Part, options: object) => String(Number(part(date, 'en-US', zone, type, options)))
+  const field = (token: string): string => {
+    const length = token.length
+    switch (token[0]) {
+      case 'y':
+      case 'Y':
+      case 'u': {
+        const year = digits('year', { year: 'numeric' })
+        return length === 2 ? year.slice(-2) : year.padStart(length === 1 ? 0 : length, '0')
+      }
+      case 'M':
+        // Together with a day: many locales inflect the month's name there.
+        if (length >= 3) return get('month', { month: WIDTH[length] ?? 'long', day: 'numeric' })
+        return pad(digits('month', { month: 'numeric' }), length)
+      case 'L':
+        return length >= 3
+          ? get('month', { month: WIDTH[length] ?? 'long' })
+          : pad(digits('month', { month: 'numeric' }), length)
+      case 'd':
+        return pad(digits('day', { day: 'numeric' }), length)
+      case 'E':
+      case 'e':
+      case 'c':
+        return get('weekday', { weekday: length >= 5 ? 'narrow' : length === 4 ? 'long' : 'short' })
+      case 'h':
+        return pad(digits('hour', { hour: 'numeric', hourCycle: 'h12' }), length)
+      case 'H':
+        return pad(digits('hour', { hour: 'numeric', hourCycle: 'h23' }), length)
+      case 'm':
+        return pad(digits('minute', { minute: 'numeric', second: 'numeric' }), length)
+      case 's':
+        return pad(digits('second', { minute: 'numeric', second: 'numeric' }), length)
+      case 'S':
+        return String(date.getMilliseconds()).padStart(3, '0').slice(0, length)
+      case 'a':
+        return get('dayPeriod', { hour: 'numeric', hourCycle: 'h12' }) || (Number(field('H')) < 12 ? 'AM' : 'PM')
+      case 'z':
+        return get('timeZoneName', { timeZoneName: length >= 4 ? 'long' : 'short' })
+      default:
+        return token
+    }
+  }
+  return pattern.replace(/''|'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, quoted: string | undefined) => {
+    if (token === "''") return "'"
+    return quoted === undefined ? field(token) : quoted.replaceAll("''", "'")
+  })
+}

@@ -1,0 +1,36 @@
+export type Json = null | boolean | number | string | Json[] | JsonObject
+export type JsonObject = { [key: string]: Json }
+
+/** Normalised flat component: both dialects end here. References to other components are ids. */
+export type Component = { type: string } & JsonObject
+
+/** What `surface.changed` carries: enough to rebuild a surface without knowing A2UI. */
+export type SurfaceOp =
+  | { op: 'create'; root: string; catalogId?: string; theme?: JsonObject; sendDataModel?: boolean }
+  | { op: 'upsert'; id: string; component: Component }
+  | { op: 'delete'; id: string }
+  | { op: 'set'; path: string; value?: Json }
+  | { op: 'remove' }
+
+export type Diagnostic = { code: string; message: string; componentId?: string; path?: string }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `tick` is called for each pair, so that a caller can limit what a comparison costs. */
+export function deepEqual(a: unknown, b: unknown, tick?: () => void): boolean {
+  tick?.()
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i], tick)) return false
+    return true
+  }
+  if (Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  for (const key of keys)
+    if (!Object.hasOwn(b, key) || !deepEqual((a as JsonObject)[key], (b as JsonObject)[key], tick)) return false
+  return true
+}

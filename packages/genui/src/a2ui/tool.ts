@@ -1,0 +1,103 @@
+import { BASIC_CATALOG_ID } from './basic-catalog.ts'
+import type { Json, JsonObject } from './ops.ts'
+import type { ApplyResult, Surfaces } from './surfaces.ts'
+
+const component: JsonObject = {
+  type: 'object',
+  description:
+    'Nested form: {id, type, props, children}. Public form: {id, component, ...properties, child/children as ids}.',
+  properties: {
+    id: { type: 'string', description: 'Unique on the surface; keep it stable over updates.' },
+    type: { type: 'string' },
+    component: { type: 'string' },
+    props: { type: 'object' },
+    children: {
+      description: 'Components, ids of components, or {componentId, path} to repeat one for each item of a list.',
+    },
+  },
+  required: ['id'],
+}
+
+const surfaceId: JsonObject = { type: 'string', description: 'Reuse the same id to change a surface in place.' }
+
+const envelope: JsonObject = {
+  type: 'object',
+  description: 'Exactly one of createSurface, updateComponents, updateDataModel, deleteSurface.',
+  properties: {
+    version: { type: 'string', enum: ['v0.9', 'v0.9.1'] },
+    createSurface: {
+      type: 'object',
+      properties: {
+        surfaceId,
+        catalogId: { type: 'string', default: BASIC_CATALOG_ID },
+        theme: { type: 'object', properties: { primaryColor: { type: 'string', pattern: '^#[0-9a-fA-F]{6}$' } } },
+        root: component,
+        dataModel: { type: 'object' },
+        sendDataModel: { type: 'boolean' },
+      },
+      required: ['surfaceId', 'catalogId'],
+    },
+    updateComponents: {
+      type: 'object',
+      properties: {
+        surfaceId,
+        components: { type: 'array', items: component, description: 'Added, or replaced where the id exists.' },
+        replace: {
+          type: 'object',
+          properties: { id: { type: 'string' }, component },
+          required: ['id', 'component'],
+          description: 'A component and everything below it.',
+        },
+        delete: { type: 'array', items: { type: 'string' }, description: 'Ids of components to delete.' },
+      },
+      required: ['surfaceId'],
+    },
+    updateDataModel: {
+      type: 'object',
+      properties: {
+        surfaceId,
+        path: { type: 'string', description: 'JSON pointer; the whole model when left out.' },
+        value: { description: 'The new value; left out, the path is deleted.' },
+      },
+      required: ['surfaceId'],
+    },
+    deleteSurface: { type: 'object', properties: { surfaceId }, required: ['surfaceId'] },
+  },
+  required: ['version'],
+}
+
+/** The tool as an agent gets it. */
+export const a2uiTool: { name: 'a2ui'; description: string; inputSchema: JsonObject } = {
+  name: 'a2ui',
+  description:
+    'Draws forms, cards, tables and other UI in the conversation, and changes them. Use it when the shape of the answer ' +
+    'warrants a UI; answer prose as prose. Returns {applied, failed, results}; read the error of a failed entry and send ' +
+    'a corrected envelope.',
+  inputSchema: {
+    type: 'object',
+    properties: { envelopes: { type: 'array', items: envelope, minItems: 1 } },
+    required: ['envelopes'],
+  },
+}
+
+/** What the agent reads after a call: no operations, but what it must correct and what nobody will see. */
+export function toolResult(surfaces: Surfaces, result: ApplyResult): JsonObject {
+  const touched = new Set(result.results.flatMap(entry => (entry.ok ? [entry.surfaceId] : [])))
+  const notes = [...touched].flatMap(id =>
+    surfaces
+      .inspect(id)
+      .slice(0, 10)
+      .map(note => ({ surfaceId: id, ...note }) as JsonObject),
+  )
+  const json: JsonObject = {
+    applied: result.applied,
+    failed: result.failed,
+    results: result.results.map(entry => {
+      if (!entry.ok) return { ...entry } as JsonObject
+      const { ok, surfaceId: id, warnings } = entry
+      return { ok, surfaceId: id, ...(warnings ? { warnings: warnings.slice(0, 10) as unknown as Json } : {}) }
+    }),
+  }
+  if (notes.length > 0) json.notes = notes
+  return json
+}

@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from './ops.ts'
+
+/** What the engine must know about a component to read and run it. Schemas stay with the catalog. */
+export interface Traits {
+  /** Properties that name other components: `child`, `children`, or `tabs.child` inside a list of records. */
+  refs?: readonly string[]
+  /** The property that a person edits. */
+  input?: string
+  /** Properties that hold URLs, by the policy that applies. */
+  urls?: Readonly<Record<string, 'image' | 'video' | 'audio' | 'link'>>
+  /** Properties whose list elements are plain records and never function calls. */
+  records?: readonly string[]
+  /** Other names of properties. */
+  aliases?: Readonly<Record<string, string>>
+  /** This type is another one with these properties (a Heading is a Text). */
+  as?: { type: string; props: (props: JsonObject) => JsonObject }
+}
+
+/** Heading levels as text variants; a bound level stays bound. */
+const headingVariant = (level: Json | undefined): Json =>
+  level === undefined ? 'h2' : typeof level === 'number' ? `h${level}` : { concat: ['h', level] }
+
+const src = { src: 'url' }
+const textAliases = { value: 'text' }
+
+/** Names that mean references in every catalog. */
+export const COMMON_REFS: readonly string[] = ['child', 'children', 'tabs.child']
+
+export const basicTraits: Readonly<Record<string, Traits>> = {
+  Text: { aliases: textAliases },
+  Heading: {
+    aliases: textAliases,
+    as: { type: 'Text', props: ({ level, ...rest }) => ({ ...rest, variant: headingVariant(level) }) },
+  },
+  Paragraph: { aliases: textAliases, as: { type: 'Text', props: props => ({ ...props, variant: 'body' }) } },
+  Button: { aliases: { label: 'text' } },
+  Badge: { aliases: { label: 'text' } },
+  Image: { urls: { url: 'image' }, aliases: { ...src, alt: 'description' } },
+  Video: { urls: { url: 'video' }, aliases: src },
+  AudioPlayer: { urls: { url: 'audio' }, aliases: src },
+  Link: { urls: { href: 'link' }, aliases: { url: 'href', label: 'text' } },
+  TextField: { input: 'value' },
+  TextArea: { input: 'value', as: { type: 'TextField', props: props => ({ ...props, variant: 'longText' }) } },
+  Checkbox: { input: 'value' },
+  CheckBox: { input: 'value', as: { type: 'Checkbox', props: props => props } },
+  Select: { input: 'value', records: ['options'] },
+  ChoicePicker: { input: 'value', records: ['options'] },
+  Slider: { input: 'value' },
+  DateTimeInput: { input: 'value' },
+  Modal: { refs: ['trigger', 'content', 'child', 'children'] },
+  Tabs: { records: ['tabs'] },
+  Table: { records: ['columns', 'rows'] },
+}

@@ -1,0 +1,310 @@
+import { actionProblem, mediaProblem } from '../schema/action.ts'
+import {
+  actionPayload,
+  buttonStyle,
+  cellAlign,
+  chartKind,
+  chartSeries,
+  confirmSpec,
+  fieldOption,
+  fieldRules,
+  iconSpec,
+  inputKind,
+  missingAction,
+  status,
+  textFormat,
+} from '../schema/nodes.ts'
+import {
+  alsoFrom,
+  array,
+  boolean,
+  byDefault,
+  either,
+  integer,
+  isObject,
+  json,
+  lazy,
+  number,
+  object,
+  oneOf,
+  optional,
+  orElse,
+  type Problem,
+  type Resolved,
+  record,
+  type Shape,
+  scalar,
+  string,
+  told,
+  type Wire,
+} from '../schema/shape.ts'
+
+/** UiHints 2.1: what to show, not how. Every shape is declared once; the other forms are what models really write. */
+export const uiHintsVersion = '2.1'
+
+const intent = oneOf('message', 'data', 'list', 'status', 'form', 'mixed')
+
+const isString = (value: unknown): boolean => typeof value === 'string'
+
+// --- actions
+
+/** `navigate` for `navigation`, or the bare path or URL. */
+function otherTarget(value: unknown): unknown {
+  if (isObject(value) && value.type === 'navigate') return { ...value, type: 'navigation' }
+  if (typeof value !== 'string') return undefined
+  return value.startsWith('/') ? { type: 'navigation', path: value } : { type: 'url', url: value }
+}
+
+/** The target written into the action itself instead of below `action`. */
+function flatAction(value: unknown): unknown {
+  if (!isObject(value) || value.action !== undefined || typeof value.type !== 'string') return undefined
+  const { label, style, disabled, disabledReason, icon, confirm, submit, ...action } = value
+  const own = { label, style, disabled, disabledReason, icon, confirm, submit }
+  const given = Object.entries(own).filter(([, entry]) => entry !== undefined)
+  return { ...Object.fromEntries(given), action }
+}
+
+function contractProblem(action: Record<string, unknown>): Problem | undefined {
+  if (action.disabled === true || !isObject(action.action)) return undefined
+  const problem = actionProblem(action.action)
+  return problem && { ...problem, at: ['action', ...(problem.at ?? [])] }
+}
+
+const action = alsoFrom(
+  object(
+    'UiHintAction',
+    {
+      label: string(),
+      style: optional(buttonStyle),
+      disabled: optional(boolean()),
+      disabledReason: optional(string()),
+      icon: optional(iconSpec),
+      action: orElse(alsoFrom(actionPayload, otherTarget), missingAction),
+      confirm: told('', optional(either(isObject, confirmSpec, either(isString, string(), boolean())))),
+      submit: optional(boolean()),
+    },
+    {
+      check: contractProblem,
+      settle: (value, problem) => {
+        value.disabled = true
+        value.disabledReason = `ui.reason.${problem.code}`
+      },
+    },
+  ),
+  flatAction,
+)
+
+// --- content
+
+/** A label alone names the item as well. */
+function keyFromLabel(value: unknown): unknown {
+  return isObject(value) && value.key === undefined && typeof value.label === 'string'
+    ? { ...value, key: value.label }
+    : undefined
+}
+
+const kvItem = alsoFrom(
+  object('UiHintKvItem', {
+    key: string(),
+    label: optional(string()),
+    value: optional(json()),
+    copyable: optional(boolean()),
+  }),
+  keyFromLabel,
+)
+
+/** `{Owner: "Dana"}` for `[{key: "Owner", value: "Dana"}]`. */
+function itemsFromRecord(value: unknown): unknown {
+  if (!isObject(value) || value.key !== undefined || value.label !== undefined) return undefined
+  return Object.entries(value).map(([key, entry]) => ({ key, value: entry }))
+}
+
+const items = alsoFrom(array(kvItem), itemsFromRecord)
+
+const listItem = alsoFrom(
+  object(
+    'UiHintListItem',
+    {
+      id: optional(string()),
+      title: string(),
+      subtitle: optional(string()),
+      description: optional(string()),
+      icon: optional(iconSpec),
+      status: told('', optional(status)),
+      actions: optional(array(action)),
+    },
+    { aliases: { label: 'title', name: 'title' } },
+  ),
+  value => (isString(value) ? { title: value } : undefined),
+)
+
+const table = object('UiHintTable', {
+  columns: told(
+    '[]',
+    array(
+      either(
+        isString,
+        string(),
+        object('UiHintColumn', { key: optional(string()), label: string(), align: optional(cellAlign) }),
+      ),
+    ),
+  ),
+  rows: told('[[]]', array(either(Array.isArray, array(json()), record()))),
+  caption: optional(string()),
+})
+
+const inputAliases: Readonly<Record<string, string>> = {
+  string: 'text',
+  textarea: 'multiline',
+  boolean: 'checkbox',
+  bool: 'checkbox',
+  switch: 'checkbox',
+  dropdown: 'select',
+  phone: 'tel',
+  range: 'slider',
+  'datetime-local': 'datetime',
+}
+
+function otherInput(value: unknown): unknown {
+  return typeof value === 'string' && Object.hasOwn(inputAliases, value) ? inputAliases[value] : undefined
+}
+
+const field = object(
+  'UiHintField',
+  {
+    key: string(),
+    label: optional(string()),
+    type: optional(alsoFrom(inputKind, otherInput)),
+    value: optional(json()),
+    placeholder: optional(string()),
+    help: optional(string()),
+    options: told(
+      '{value:label}',
+      optional(either(Array.isArray, array(either(isObject, fieldOption, scalar())), record())),
+    ),
+    rows: optional(integer(1, 100)),
+    disabled: optional(boolean()),
+    ...fieldRules,
+  },
+  { aliases: { name: 'key', id: 'key', input: 'type', description: 'help', default: 'value' } },
+)
+
+const progress = object('UiHintProgress', {
+  value: optional(number(0)),
+  max: optional(number(Number.MIN_VALUE)),
+  label: optional(string()),
+})
+
+const image = object(
+  'UiHintImage',
+  {
+    url: string(mediaProblem),
+    alt: optional(string()),
+    caption: optional(string()),
+    width: optional(number(1, 4096)),
+    height: optional(number(1, 4096)),
+  },
+  { aliases: { src: 'url' } },
+)
+
+/** Bare numbers for the only series. */
+function onlySeries(value: unknown): unknown {
+  return Array.isArray(value) && value.length > 0 && value.every(one => one === null || typeof one === 'number')
+    ? [{ data: value }]
+    : undefined
+}
+
+const chart = object('UiHintChart', {
+  kind: byDefault(chartKind, 'bar'),
+  labels: optional(array(string())),
+  series: alsoFrom(array(chartSeries), onlySeries),
+  title: optional(string()),
+  unit: optional(string()),
+})
+
+/** Sections nest. */
+const sections: Shape<UiHintSection[], ResolvedHintSection[], 'optional'> = told(
+  '[{title?,content?,contentFormat?,…same}]',
+  optional(lazy<UiHintSection[], ResolvedHintSection[]>((): Shape => array(section))),
+)
+
+/** What a document and each of its sections can hold, in the order of the screen. */
+const blocks = {
+  image: told('{url,alt}', optional(either(isString, string(mediaProblem), image))),
+  progress: told('percent', optional(either(isObject, progress, number(0)))),
+  items: optional(items),
+  table: optional(table),
+  chart: optional(chart),
+  listItems: optional(array(listItem)),
+  fields: optional(array(field)),
+  sections,
+  actions: optional(array(action)),
+}
+
+const section = object(
+  'UiHintSection',
+  {
+    title: optional(string()),
+    description: optional(string()),
+    icon: optional(iconSpec),
+    content: optional(string()),
+    contentFormat: optional(textFormat),
+    status: optional(status),
+    ...blocks,
+  },
+  { aliases: { body: 'content', bodyFormat: 'contentFormat', text: 'content' } },
+)
+
+function versionProblem(version: string): Problem | undefined {
+  return /^2(\.\d+)?$/.test(version) ? undefined : { code: 'version', message: `the version is not ${uiHintsVersion}` }
+}
+
+/** Text alone is a message, an array alone is a list. */
+function barePayload(value: unknown): unknown {
+  if (Array.isArray(value)) return { intent: 'list', listItems: value }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? { intent: 'message', body: String(value) }
+    : undefined
+}
+
+export const hintsShape = alsoFrom(
+  object(
+    'UiHintsPayload',
+    {
+      version: byDefault(string(versionProblem), uiHintsVersion),
+      intent: byDefault(intent, 'mixed'),
+      status: byDefault(status, 'info'),
+      title: optional(string()),
+      description: optional(string()),
+      body: optional(string()),
+      bodyFormat: optional(textFormat),
+      icon: optional(iconSpec),
+      ...blocks,
+      meta: optional(record()),
+    },
+    {
+      aliases: { content: 'body', contentFormat: 'bodyFormat', text: 'body', message: 'body', subtitle: 'description' },
+    },
+  ),
+  barePayload,
+)
+
+export type UiHintIntent = Wire<typeof intent>
+export type UiHintAction = Wire<typeof action>
+export type UiHintActionTarget = UiHintAction['action']
+export type UiHintKvItem = Wire<typeof kvItem>
+export type UiHintListItem = Wire<typeof listItem>
+export type UiHintTable = Wire<typeof table>
+export type UiHintField = Wire<typeof field>
+export type UiHintProgress = Wire<typeof progress>
+export type UiHintImage = Wire<typeof image>
+export type UiHintChart = Wire<typeof chart>
+export type UiHintIcon = Wire<typeof iconSpec>
+export interface UiHintSection extends Wire<typeof section> {}
+export type UiHintsPayload = Wire<typeof hintsShape>
+
+export type ResolvedHintAction = Resolved<typeof action>
+export type ResolvedHintListItem = Resolved<typeof listItem>
+export type ResolvedHintField = Resolved<typeof field>
+export interface ResolvedHintSection extends Resolved<typeof section> {}
+export type ResolvedHints = Resolved<typeof hintsShape>

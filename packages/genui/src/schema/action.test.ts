@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { promptSection, showUiTool } from '../hints/index.ts'
+import {
+  actionProblem,
+  localizeLabel,
+  mediaProblem,
+  pathProblem,
+  readSchema,
+  urlProblem,
+  validateSchema,
+} from './index.ts'
+
+const button = (action: unknown, rest: object = {}) => ({
+  root: { type: 'stack', children: [{ type: 'button', label: 'Go', action, ...rest }] },
+})
+const strict = (action: unknown, rest?: object) => validateSchema(button(action, rest)).map(({ code }) => code)
+
+describe('navigation contract', () => {
+  const violations: [string, string, string][] = [
+    ['US-25', '/todo/:id', 'path-param'],
+    ['US-25', '/todo/{id}', 'path-param'],
+    ['US-25', '/todo/[id]', 'path-param'],
+    ['US-25', '/todo/*', 'path-param'],
+    ['US-25', 'todo/1', 'path-relative'],
+    ['US-25', '', 'path-empty'],
+    ['US-25', 'https://evil.example/', 'path-scheme'],
+    ['US-25', 'javascript:alert(1)', 'path-scheme'],
+    ['US-25', '//evil.example', 'path-double-slash'],
+    ['US-25', '/\\evil.example', 'path-backslash'],
+    ['US-25', '/a/../b', 'path-dots'],
+    ['US-25', '/a/%2e%2E/b', 'path-dots'],
+    ['US-25', '/a%2f%2fevil', 'path-separator'],
+    ['US-25', '/a/%zz', 'path-encoding'],
+    ['US-25', '/a b', 'path-character'],
+    ['US-25', '/\t/evil.example', 'path-character'],
+    ['US-25', '/a\u202eb', 'path-character'],
+    ['US-26', '/todo?id=1', 'path-query'],
+    ['US-26', '/todo#top', 'path-fragment'],
+  ]
+  for (const [id, path, code] of violations)
+    it(`${id} US-30 refuses ${JSON.stringify(path)} with ${code}`, () => {
+      expect(pathProblem(path)?.code).toBe(code)
+      expect(strict({ type: 'navigation', path })).toEqual([code])
+      const { schema, diagnostics } = readSchema(button({ type: 'navigation', path }))
+      expect(schema?.root.children[0]).toMatchObject({
+        type: 'button',
+        label: 'Go',
+        disabled: true,
+        disabledReason: `ui.reason.${code}`,
+      })
+      expect(diagnostics.find(d => d.level === 'error')).toMatchObject({ code, path: '/root/children/0/action/path' })
+      for (const locale of ['en', 'zh-CN']) expect(localizeLabel(`ui.reason.${code}`, locale)).not.toContain('ui.')
+    })
+
+  it('US-25 takes concrete internal paths', () => {
+    for (const path of ['/', '/todo/123', '/calendar/evt_abc123', '/a/b-c.d/~x', '/日程/1', '/urn:isbn:1', '/a%20b'])
+      expect(pathProblem(path)).toBeUndefined()
+  })
+
+  it('US-27 US-28 params are scalar query parameters', () => {
+    expect(strict({ type: 'navigation', path: '/a', params: { q: 'x', n: 1, b: false } })).toEqual([])
+    for (const bad of [{ deep: {} }, { list: [1] }, { none: null }]) {
+      expect(strict({ type: 'navigation', path: '/a', params: bad })).toEqual(['params-scalar'])
+      expect(actionProblem({ type: 'navigation', path: '/a', params: bad })?.at).toEqual([
+        'params',
+        Object.keys(bad)[0],
+      ])
+    }
+  })
+
+  it('US-29 the prompt carries no route catalog', () => {
+    expect(promptSection + JSON.stringify(showUiTool)).not.toMatch(/\/(todo|calendar|settings)/)
+  })
+
+  it('US-30 a violating action is legal only on a disabled button', () => {
+    expect(
+      strict({ type: 'navigation', path: 'x' }, { disabled: true, disabledReason: 'ui.reason.path-relative' }),
+    ).toEqual([])
+  })
+})
+
+describe('other actions', () => {
+  it('US-31 C02 url takes http, https, mailto and tel only', () => {
+    for (const url of [
+      'http://x.example',
+      'https://x.example/a?b#c',
+      'mailto:admin@example.com',
+      'tel:+861381234',
+      'HTTPS://X.example',
+    ])
+      expect(strict({ type: 'url', url })).toEqual([])
+    const hostile = [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'blob:x',
+      'ftp://x',
+      '/internal',
+      '//x.example',
+      'java\nscript:alert(1)',
+      ' javascript:alert(1)',
+      '\u0000javascript:x',
+      'https://',
+      'https:x.example',
+      'https://bank.example@evil.example',
+      'https://x.example\\@evil',
+    ]
+    for (const url of hostile) {
+      expect(urlProblem(url), url).toBeDefined()
+      expect(strict({ type: 'url', url }), url).toHaveLength(1)
+      expect(readSchema(button({ type: 'url', url })).schema?.root.children[0]).toMatchObject({ disabled: true })
+    }
+  })
+
+  it('US-31 an external URL opens a new tab unless it says otherwise', () => {
+    const target = (action: object) => readSchema(button(action)).schema?.root.children[0]
+    expect(target({ type: 'url', url: 'https://x.example' })).toMatchObject({ action: { target: '_blank' } })
+    expect(target({ type: 'url', url: 'https://x.example', target: '_self' })).toMatchObject({
+      action: { target: '_self' },
+    })
+    expect(strict({ type: 'url', url: 'https://x.example', target: '_top' })).toEqual(['enum'])
+  })
+
+  it('US-49 C02 pictures take http, https and data:image only', () => {
+    for (const url of ['https://x.example/a.png', 'data:image/png;base64,AA']) expect(mediaProblem(url)).toBeUndefined()
+    for (const url of ['data:text/html,x', 'mailto:a@b', 'javascript:x', 'file:///x'])
+      expect(mediaProblem(url)).toBeDefined()
+  })
+
+  it('US-32 an event has a name and a payload object', () => {
+    expect(strict({ type: 'event', event: 'logout', payload: { a: [1] } })).toEqual([])
+    expect(strict({ type: 'event', event: '' })).toEqual(['action-missing'])
+    expect(strict({ type: 'event', event: 'x', payload: 'y' })).toEqual(['type'])
+  })
+
+  it('US-33 a tool has an id and params', () => {
+    expect(strict({ type: 'tool', toolId: 'calendar.delete', params: { eventId: 'e' } })).toEqual([])
+    expect(strict({ type: 'tool' })).toEqual(['missing'])
+    expect(strict({ type: 'tool', toolId: '' })).toEqual(['action-missing'])
+  })
+
+  it('US-34 copy has content and a message', () => {
+    expect(strict({ type: 'copy', content: 'x', successMessage: 'Copied' })).toEqual([])
+    expect(strict({ type: 'copy' })).toEqual(['missing'])
+  })
+
+  it('US-35 payload is an object and submitTo an internal path', () => {
+    expect(strict({ type: 'payload', payload: { a: 1 }, submitTo: '/forms/1' })).toEqual([])
+    expect(strict({ type: 'payload', payload: {}, submitTo: 'https://evil.example' })).toEqual(['path-scheme'])
+    expect(strict({ type: 'payload', payload: [] })).toEqual(['type'])
+  })
+
+  it('US-18 US-42 a button without a usable action keeps its label, disabled', () => {
+    for (const action of [undefined, null, 5, {}, { type: 'explode' }, { type: 'navigation' }]) {
+      const { schema, diagnostics } = readSchema(button(action))
+      expect(schema?.root.children[0]).toMatchObject({
+        label: 'Go',
+        disabled: true,
+        disabledReason: 'ui.reason.action-missing',
+      })
+      expect(diagnostics.some(d => d.level === 'error')).toBe(true)
+    }
+  })
+})

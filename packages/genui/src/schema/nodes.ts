@@ -1,0 +1,485 @@
+import { actionProblem, mediaProblem } from './action.ts'
+import { patternProblem } from './pattern.ts'
+import {
+  alsoFrom,
+  array,
+  boolean,
+  byDefault,
+  either,
+  integer,
+  isObject,
+  json,
+  lazy,
+  number,
+  object,
+  oneOf,
+  optional,
+  orElse,
+  type Problem,
+  type Resolved,
+  record,
+  type Shape,
+  scalar,
+  string,
+  told,
+  union,
+  type Wire,
+} from './shape.ts'
+
+/** UI Schema 2.0: every enum, action, node and the root, declared once. */
+export const uiSchemaVersion = '2.0'
+
+export const status = oneOf('info', 'success', 'warning', 'error', 'pending')
+const iconSource = oneOf('icon', 'emoji', 'url')
+export const textFormat = oneOf('plain', 'markdown')
+const textRole = oneOf('title', 'subtitle', 'body', 'caption', 'code')
+export const buttonStyle = oneOf('primary', 'secondary', 'ghost', 'danger')
+const layoutDirection = oneOf('vertical', 'horizontal')
+const layoutAppearance = oneOf('plain', 'card', 'section')
+const layoutAlign = oneOf('start', 'center', 'end', 'stretch')
+const layoutJustify = oneOf('start', 'center', 'end', 'space-between')
+const rendererTheme = oneOf('default', 'light', 'dark')
+export const chartKind = oneOf('line', 'bar', 'area', 'pie')
+export const cellAlign = oneOf('start', 'center', 'end')
+export const inputKind = oneOf(
+  'text',
+  'multiline',
+  'number',
+  'integer',
+  'email',
+  'url',
+  'tel',
+  'password',
+  'checkbox',
+  'select',
+  'multiselect',
+  'radio',
+  'date',
+  'time',
+  'datetime',
+  'slider',
+)
+
+// --- actions
+
+const navigateAction = object('NavigateAction', {
+  type: oneOf('navigation'),
+  path: string(),
+  params: optional(record()),
+})
+const urlAction = object('UrlAction', {
+  type: oneOf('url'),
+  url: string(),
+  target: byDefault(oneOf('_self', '_blank'), '_blank'),
+})
+const eventAction = object('EventAction', { type: oneOf('event'), event: string(), payload: optional(record()) })
+const toolAction = object('ToolAction', { type: oneOf('tool'), toolId: string(), params: optional(record()) })
+const copyAction = object('CopyAction', {
+  type: oneOf('copy'),
+  content: string(),
+  successMessage: optional(string()),
+})
+const payloadAction = object('PayloadAction', {
+  type: oneOf('payload'),
+  payload: record(),
+  submitTo: optional(string()),
+})
+export const actionPayload = union(false, navigateAction, urlAction, eventAction, toolAction, copyAction, payloadAction)
+
+// --- parts of nodes
+
+/** A colour ends up in a style attribute: names, hex and the plain functions only. */
+export function colorProblem(color: string): Problem | undefined {
+  if (/^(#[0-9a-f]{3,8}|[a-z][a-z-]{0,31}|(rgb|hsl|oklch)a?\([\d\s.,%/]{1,48}\))$/i.test(color)) return undefined
+  return { code: 'color', message: 'the colour is not a name, a hex value, rgb(), hsl() or oklch()' }
+}
+
+function iconProblem(icon: Record<string, unknown>): Problem | undefined {
+  const problem = icon.source === 'url' ? mediaProblem(String(icon.value)) : undefined
+  return problem && { ...problem, at: ['value'] }
+}
+
+/** A picture that may not be loaded is drawn as its text. */
+function settleIcon(icon: Record<string, unknown>): void {
+  icon.source = 'icon'
+  icon.value = 'image-off'
+}
+
+const iconFields = {
+  source: iconSource,
+  value: string(),
+  color: optional(string(colorProblem)),
+  size: optional(number(1, 512)),
+}
+
+/** An icon given as a bare string: a URL, a lucide name, or else an emoji. */
+export function iconFromString(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return undefined
+  const source = /^(https?|data):/i.test(value) ? 'url' : /^[a-z][a-z0-9-]*$/i.test(value) ? 'icon' : 'emoji'
+  return { source, value }
+}
+
+export const iconSpec = alsoFrom(
+  object('UiIconSpec', iconFields, { check: iconProblem, settle: settleIcon }),
+  iconFromString,
+)
+
+export const confirmSpec = object('UiConfirm', {
+  message: string(),
+  title: optional(string()),
+  label: optional(string()),
+})
+
+export const kvItem = object('UiKvItem', {
+  key: string(),
+  label: optional(string()),
+  value: byDefault(json(), null),
+  copyable: optional(boolean()),
+})
+
+const tableColumn = object('UiTableColumn', {
+  label: string(),
+  align: optional(cellAlign),
+})
+
+/** A gap in a series is null. */
+const chartValue: Shape<number | null, number | null, 'required'> = told(
+  'number',
+  lazy(() => either(value => value === null, json(), number())),
+)
+
+export const chartSeries = object('UiChartSeries', {
+  name: optional(string()),
+  data: array(chartValue),
+})
+
+export const fieldOption = object('UiFieldOption', { value: scalar(), label: string() })
+
+/** The validation of a field; shared with the hints. */
+export const fieldRules = {
+  required: optional(boolean()),
+  min: told('', optional(either(value => typeof value === 'string', string(), number()))),
+  max: told('', optional(either(value => typeof value === 'string', string(), number()))),
+  step: optional(number(Number.MIN_VALUE)),
+  minLength: optional(integer(0, 32_768)),
+  maxLength: optional(integer(0, 32_768)),
+  pattern: optional(string(patternProblem)),
+}
+
+// --- nodes
+
+const base = {
+  /** Absent on the wire unless the author needs it; the reader derives it from the path. */
+  id: byDefault(string(), pointer => pointer),
+  visible: optional(boolean()),
+}
+
+const textNode = object('UiTextNode', {
+  type: oneOf('text'),
+  ...base,
+  content: string(),
+  format: byDefault(textFormat, 'plain'),
+  role: byDefault(textRole, 'body'),
+  status: optional(status),
+  maxLines: optional(integer(1, 1000)),
+})
+
+const iconNode = object(
+  'UiIconNode',
+  { type: oneOf('icon'), ...base, ...iconFields },
+  { check: iconProblem, settle: settleIcon },
+)
+
+const badgeNode = object('UiBadgeNode', { type: oneOf('badge'), ...base, label: string(), status })
+
+/** An action that breaks its contract may only stand on a disabled button: it is shown, and never runs. */
+function buttonProblem(button: Record<string, unknown>): Problem | undefined {
+  if (button.disabled === true || !isObject(button.action)) return undefined
+  const problem = actionProblem(button.action)
+  return problem && { ...problem, at: ['action', ...(problem.at ?? [])] }
+}
+
+function settleButton(button: Record<string, unknown>, problem: Problem): void {
+  button.disabled = true
+  button.disabledReason = `ui.reason.${problem.code}`
+}
+
+/** Breaks its contract on purpose: the label stays visible on a disabled button. */
+export const missingAction: EventAction = { type: 'event', event: '' }
+
+const buttonNode = object(
+  'UiButtonNode',
+  {
+    type: oneOf('button'),
+    ...base,
+    label: string(),
+    style: byDefault(buttonStyle, 'secondary'),
+    disabled: optional(boolean()),
+    disabledReason: optional(string()),
+    icon: optional(iconSpec),
+    action: orElse(actionPayload, missingAction),
+    confirm: optional(confirmSpec),
+    submit: optional(boolean()),
+  },
+  { check: buttonProblem, settle: settleButton },
+)
+
+const kvNode = object('UiKvNode', {
+  type: oneOf('kv'),
+  ...base,
+  items: array(kvItem),
+  columns: optional(integer(1, 12)),
+})
+
+const dividerNode = object('UiDividerNode', { type: oneOf('divider'), ...base, inset: optional(number(0, 512)) })
+
+const nodes: Shape<UiNode[], ResolvedUiNode[], 'required'> = lazy((): Shape => array(node))
+
+const layout = {
+  gap: optional(number(0, 256)),
+  appearance: byDefault(layoutAppearance, 'plain'),
+  status: optional(status),
+  children: nodes,
+}
+
+const stackNode = object('UiStackNode', {
+  type: oneOf('stack'),
+  ...base,
+  direction: byDefault(layoutDirection, 'vertical'),
+  ...layout,
+  align: optional(layoutAlign),
+  justify: optional(layoutJustify),
+  wrap: optional(boolean()),
+})
+
+const gridNode = object('UiGridNode', { type: oneOf('grid'), ...base, columns: integer(1, 24), ...layout })
+
+// --- nodes beyond the document, all optional
+
+function tableProblem(table: Record<string, unknown>): Problem | undefined {
+  const width = (table.columns as unknown[]).length
+  const wide = (table.rows as unknown[][]).findIndex(row => row.length > width)
+  if (wide < 0) return undefined
+  return { code: 'row-width', message: `the row has more cells than there are columns`, at: ['rows', String(wide)] }
+}
+
+function settleTable(table: Record<string, unknown>): void {
+  const columns = table.columns as unknown[]
+  const width = (table.rows as unknown[][]).reduce((most, row) => Math.max(most, row.length), 0)
+  while (columns.length < width) columns.push({ label: '' })
+}
+
+const tableNode = object(
+  'UiTableNode',
+  {
+    type: oneOf('table'),
+    ...base,
+    columns: array(alsoFrom(tableColumn, label => (typeof label === 'string' ? { label } : undefined))),
+    rows: array(array(json())),
+    caption: optional(string()),
+  },
+  { check: tableProblem, settle: settleTable },
+)
+
+/** Choices without options, or options without choices, cannot be filled in. */
+function fieldProblem(field: Record<string, unknown>): Problem | undefined {
+  const choice = field.input === 'select' || field.input === 'multiselect' || field.input === 'radio'
+  if (choice && !Array.isArray(field.options))
+    return { code: 'options', message: `a ${String(field.input)} field needs options`, at: ['options'] }
+  return undefined
+}
+
+function settleField(field: Record<string, unknown>): void {
+  field.input = 'text'
+}
+
+const fieldNode = object(
+  'UiFieldNode',
+  {
+    type: oneOf('field'),
+    ...base,
+    name: string(),
+    label: string(),
+    input: byDefault(inputKind, 'text'),
+    value: optional(json()),
+    placeholder: optional(string()),
+    help: optional(string()),
+    options: optional(array(fieldOption)),
+    rows: optional(integer(1, 100)),
+    disabled: optional(boolean()),
+    ...fieldRules,
+  },
+  { check: fieldProblem, settle: settleField },
+)
+
+const progressNode = object('UiProgressNode', {
+  type: oneOf('progress'),
+  ...base,
+  /** Absent: under way, how far is not known. */
+  value: optional(number(0)),
+  max: byDefault(number(Number.MIN_VALUE), 100),
+  label: optional(string()),
+  status: optional(status),
+})
+
+const imageNode = object('UiImageNode', {
+  type: oneOf('image'),
+  ...base,
+  url: string(mediaProblem),
+  alt: byDefault(string(), ''),
+  caption: optional(string()),
+  width: optional(number(1, 4096)),
+  height: optional(number(1, 4096)),
+})
+
+const chartNode = object('UiChartNode', {
+  type: oneOf('chart'),
+  ...base,
+  kind: byDefault(chartKind, 'bar'),
+  labels: optional(array(string())),
+  series: array(chartSeries),
+  title: optional(string()),
+  unit: optional(string()),
+})
+
+/** A node of the document's Example 4: a card is a stack that looks like one. */
+export const nodeAliases: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  card: { type: 'stack', appearance: 'card' },
+  section: { type: 'stack', appearance: 'section' },
+}
+
+export const node = union(
+  true,
+  textNode,
+  iconNode,
+  badgeNode,
+  buttonNode,
+  kvNode,
+  dividerNode,
+  stackNode,
+  gridNode,
+  tableNode,
+  fieldNode,
+  progressNode,
+  imageNode,
+  chartNode,
+)
+const layoutNode = union(true, stackNode, gridNode)
+
+export const metaFields = {
+  requestId: optional(string()),
+  toolId: optional(string()),
+  traceId: optional(string()),
+  userId: optional(string()),
+}
+
+function versionProblem(version: string): Problem | undefined {
+  if (version === uiSchemaVersion) return undefined
+  return { code: 'version', message: `the version is not ${uiSchemaVersion}` }
+}
+
+export function localeProblem(locale: string): Problem | undefined {
+  if (/^[a-z]{2,8}(-[a-z0-9]{1,8}){0,8}$/i.test(locale)) return undefined
+  return { code: 'locale', message: 'the locale is not a language tag' }
+}
+
+export const renderer = object('UiSchemaRenderer', {
+  version: byDefault(string(versionProblem), uiSchemaVersion),
+  locale: byDefault(string(localeProblem), 'en'),
+  status: byDefault(status, 'info'),
+  theme: byDefault(rendererTheme, 'default'),
+  meta: optional(record(metaFields)),
+  root: layoutNode,
+})
+
+// --- types: as they travel, and resolved (defaults filled in) for renderers
+
+export type UiStatus = Wire<typeof status>
+export type IconSource = Wire<typeof iconSource>
+export type TextFormat = Wire<typeof textFormat>
+export type TextRole = Wire<typeof textRole>
+export type ButtonStyle = Wire<typeof buttonStyle>
+export type LayoutDirection = Wire<typeof layoutDirection>
+export type LayoutAppearance = Wire<typeof layoutAppearance>
+export type LayoutAlign = Wire<typeof layoutAlign>
+export type LayoutJustify = Wire<typeof layoutJustify>
+export type RendererTheme = Wire<typeof rendererTheme>
+export type ChartKind = Wire<typeof chartKind>
+export type InputKind = Wire<typeof inputKind>
+
+export type NavigateAction = Wire<typeof navigateAction>
+export type UrlAction = Wire<typeof urlAction>
+export type EventAction = Wire<typeof eventAction>
+export type ToolAction = Wire<typeof toolAction>
+export type CopyAction = Wire<typeof copyAction>
+export type PayloadAction = Wire<typeof payloadAction>
+export type UiActionPayload = NavigateAction | UrlAction | EventAction | ToolAction | CopyAction | PayloadAction
+
+export type UiIconSpec = Wire<typeof iconSpec>
+export type UiConfirm = Wire<typeof confirmSpec>
+export type UiKvItem = Wire<typeof kvItem>
+export type UiTableColumn = Wire<typeof tableColumn>
+export type UiChartSeries = Wire<typeof chartSeries>
+export type UiFieldOption = Wire<typeof fieldOption>
+
+export type UiTextNode = Wire<typeof textNode>
+export type UiIconNode = Wire<typeof iconNode>
+export type UiBadgeNode = Wire<typeof badgeNode>
+export type UiButtonNode = Wire<typeof buttonNode>
+export type UiKvNode = Wire<typeof kvNode>
+export type UiDividerNode = Wire<typeof dividerNode>
+export type UiTableNode = Wire<typeof tableNode>
+export type UiFieldNode = Wire<typeof fieldNode>
+export type UiProgressNode = Wire<typeof progressNode>
+export type UiImageNode = Wire<typeof imageNode>
+export type UiChartNode = Wire<typeof chartNode>
+export interface UiStackNode extends Wire<typeof stackNode> {}
+export interface UiGridNode extends Wire<typeof gridNode> {}
+export type UiLayoutNode = UiStackNode | UiGridNode
+export type UiNode =
+  | UiTextNode
+  | UiIconNode
+  | UiBadgeNode
+  | UiButtonNode
+  | UiKvNode
+  | UiDividerNode
+  | UiTableNode
+  | UiFieldNode
+  | UiProgressNode
+  | UiImageNode
+  | UiChartNode
+  | UiStackNode
+  | UiGridNode
+export type UiSchemaRenderer = Wire<typeof renderer>
+
+/** What the reader leaves in the place of a node that it cannot draw. The rest of the tree is drawn. */
+export interface UiUnknownNode {
+  readonly type: 'unknown'
+  readonly id: string
+  /** The `type` that was given, as text. */
+  readonly given: string
+  readonly path: string
+  readonly reason: string
+  visible?: boolean
+}
+
+export interface ResolvedStack extends Resolved<typeof stackNode> {}
+export interface ResolvedGrid extends Resolved<typeof gridNode> {}
+export type ResolvedLayout = ResolvedStack | ResolvedGrid
+export type ResolvedUiNode =
+  | Resolved<typeof textNode>
+  | Resolved<typeof iconNode>
+  | Resolved<typeof badgeNode>
+  | Resolved<typeof buttonNode>
+  | Resolved<typeof kvNode>
+  | Resolved<typeof dividerNode>
+  | Resolved<typeof tableNode>
+  | Resolved<typeof fieldNode>
+  | Resolved<typeof progressNode>
+  | Resolved<typeof imageNode>
+  | Resolved<typeof chartNode>
+  | ResolvedStack
+  | ResolvedGrid
+  | UiUnknownNode
+export type ResolvedNode<T extends ResolvedUiNode['type']> = Extract<ResolvedUiNode, { type: T }>
+export type ResolvedUiSchema = Resolved<typeof renderer>

@@ -1,0 +1,57 @@
+import type { TextDialect } from './text.ts'
+import { visibleControls } from './visible.ts'
+
+/** Plain text for terminals, notifications and screen readers. */
+export const plainDialect: TextDialect = {
+  text: visibleControls,
+  markdown: source => visibleControls(withoutMarkup(source)),
+  role: (_role, written) => written,
+  pair: (label, value) => `${label}: ${value}`,
+  badge: label => `[${label}]`,
+  button: (label, target) => (target === '' ? `[${label}]` : `[${label}] ${visibleControls(target)}`),
+  image: (alt, url) => (/^data:/i.test(url) ? `[${alt}]` : `[${alt}] ${visibleControls(url)}`),
+  table,
+  code: visibleControls,
+  divider: '----',
+  gap: '\n',
+}
+
+/** Emphasis marks, heading marks and link targets read badly aloud; words are never removed. */
+function withoutMarkup(source: string): string {
+  return source
+    .replace(/^#{1,6}[ \t]+/gm, '')
+    .replace(/(\*\*|__)(?=\S)([^*_\n]+)\1/g, '$2')
+    .replace(/!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, words: string, url: string) => `${words} (${url})`)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], align: readonly (string | undefined)[]) {
+  const widths = head.map((label, column) =>
+    rows.reduce((most, row) => Math.max(most, width(row[column] ?? '')), width(label)),
+  )
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((size, column) => pad(cells[column] ?? '', size, align[column] === 'end'))
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map(size => '-'.repeat(size)).join('  '), ...rows.map(line)].join('\n')
+}
+
+const pad = (text: string, size: number, end: boolean): string => {
+  const space = ' '.repeat(Math.max(0, size - width(text)))
+  return end ? space + text : text + space
+}
+
+/** Columns in a terminal: East Asian wide characters and emoji take two, combining marks none. */
+function width(text: string): number {
+  let columns = 0
+  for (const char of text) {
+    if (/\p{M}|\u200d|\ufe0f/u.test(char)) continue
+    columns +=
+      /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u.test(
+        char,
+      )
+        ? 2
+        : 1
+  }
+  return columns
+}

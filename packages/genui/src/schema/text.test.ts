@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { readSchema, toMarkdown, toText, visibleControls } from './index.ts'
+
+const resolve = (...children: unknown[]) => readSchema({ locale: 'en', root: { type: 'stack', children } }).schema!
+const text = (...children: unknown[]) => toText(resolve(...children))
+const markdown = (...children: unknown[]) => toMarkdown(resolve(...children))
+
+const everything = [
+  {
+    type: 'stack',
+    direction: 'horizontal',
+    children: [
+      { type: 'text', content: 'Report', role: 'title' },
+      { type: 'badge', label: 'ui.status.warning', status: 'warning' },
+    ],
+  },
+  { type: 'text', content: 'Two *literal* stars', role: 'body' },
+  { type: 'text', content: '**bold** and [link](https://x.example)', format: 'markdown' },
+  {
+    type: 'kv',
+    items: [
+      { key: 'owner', label: 'Owner', value: 'Dana' },
+      { key: 'ok', value: true },
+      { key: 'data', value: { a: 1 } },
+      { key: 'none', value: null },
+    ],
+  },
+  { type: 'text', content: 'a ``` b', role: 'code' },
+  { type: 'divider' },
+  {
+    type: 'table',
+    caption: 'Sales',
+    columns: [{ label: '城市' }, { label: 'Units' }],
+    rows: [
+      ['上海', 1200],
+      ['Oslo', 7],
+    ],
+  },
+  {
+    type: 'chart',
+    kind: 'line',
+    title: 'Trend',
+    unit: '%',
+    labels: ['Jan', 'Feb'],
+    series: [{ name: 'A', data: [1, 2] }, { data: [3, null] }],
+  },
+  { type: 'progress', value: 3, max: 8, label: 'Steps' },
+  { type: 'image', url: 'https://x.example/a.png', alt: 'A map', caption: 'Map' },
+  {
+    type: 'field',
+    name: 'c',
+    label: 'Colour',
+    input: 'select',
+    value: 'r',
+    options: [
+      { value: 'r', label: 'Red' },
+      { value: 'g', label: 'Green' },
+    ],
+    required: true,
+    help: 'Pick one',
+  },
+  {
+    type: 'stack',
+    direction: 'horizontal',
+    children: [
+      { type: 'button', label: 'Open', action: { type: 'navigation', path: '/a', params: { q: 'x y' } } },
+      { type: 'button', label: 'Mail', action: { type: 'url', url: 'mailto:a@b.example' } },
+      { type: 'button', label: 'Bad', action: { type: 'url', url: 'javascript:alert(1)' } },
+      { type: 'button', label: 'Copy', action: { type: 'copy', content: 'code 42' } },
+      { type: 'button', label: 'Run', action: { type: 'tool', toolId: 't' } },
+    ],
+  },
+  { type: 'mystery' },
+  { type: 'text', content: 'hidden', visible: false },
+]
+
+describe('text alternative', () => {
+  it('US-53 every node has a plain form', () => {
+    expect(text(...everything)).toMatchSnapshot()
+    expect(text(...everything)).not.toContain('hidden')
+  })
+
+  it('US-54 every node has a markdown form', () => {
+    expect(markdown(...everything)).toMatchSnapshot()
+  })
+
+  it('US-53 US-15 is written in the locale that is asked for', () => {
+    expect(toText(resolve(...everything), { locale: 'zh-CN' })).toContain('[警告]')
+    expect(toText(resolve({ type: 'kv', items: [{ key: 'k', value: false }] }), { locale: 'zh-CN' })).toBe('k: 否')
+  })
+
+  it('US-53 C08 escapes and bidi controls are visible marks, joiners stay', () => {
+    expect(visibleControls('a\u001b[31mred\u0007')).toBe('a␛[31mred␇')
+    expect(visibleControls('\u009b31m \u007f \u202egnp.exe\u202c \u2066x\u2069 \u200b\ufeff')).toBe(
+      '<U+009B>31m ␡ <U+202E>gnp.exe<U+202C> <U+2066>x<U+2069> <U+200B><U+FEFF>',
+    )
+    expect(visibleControls('line\r\nnext\ttab 👩‍💻 نمی‌خواهم')).toBe('line\nnext\ttab 👩‍💻 نمی‌خواهم')
+    const hostile = '\u001b]0;owned\u0007\u202e'
+    const nodes = [
+      { type: 'text', content: hostile },
+      { type: 'text', content: hostile, format: 'markdown' },
+      { type: 'badge', label: hostile, status: 'info' },
+      { type: 'kv', items: [{ key: hostile, value: hostile }] },
+      { type: 'button', label: hostile, action: { type: 'copy', content: hostile } },
+      { type: 'table', caption: hostile, columns: [{ label: hostile }], rows: [[hostile]] },
+      { type: 'chart', title: hostile, unit: hostile, labels: [hostile], series: [{ name: hostile, data: [1] }] },
+      { type: 'field', name: 'f', label: hostile, help: hostile, value: hostile },
+      { type: 'progress', label: hostile },
+      { type: 'image', url: 'https://x.example/a', alt: hostile, caption: hostile },
+      { type: hostile },
+    ]
+    for (const written of [text(...nodes), markdown(...nodes)])
+      expect(written).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  })
+
+  it('US-54 C01 content of a plain text does not become markup', () => {
+    const hostile =
+      '<img src=x onerror=alert(1)> [x](javascript:alert(1)) `code` # no\n# heading\n- item\n1. one | pipe'
+    const written = markdown({ type: 'text', content: hostile })
+    expect(written).toContain('\\<img')
+    expect(written).toContain('\\[x\\]')
+    expect(written).toContain('\n\\# heading\n\\- item\n1\\. one \\| pipe')
+  })
+
+  it("US-54 C01 an author's markdown has no HTML and no forbidden link", () => {
+    const source =
+      '**ok** <script>alert(1)</script> [a](javascript:alert(1)) [b](https://x.example) [c]( java&#115;cript:x) <javascript:x>\n\n[d]: javascript:alert(1)'
+    const written = markdown({ type: 'text', content: source, format: 'markdown' })
+    expect(written).not.toMatch(/(?<!\\)<[a-z/]/i)
+    expect(written).not.toMatch(/\]\(\s*java/)
+    expect(written).not.toMatch(/\]:\s*java/)
+    expect(written).toContain('**ok**')
+    expect(written).toContain('[b](https://x.example)')
+  })
+})

@@ -51,11 +51,12 @@ const HIGH_WATER = 1024 * 1024
 export class SessionLog {
   readonly state: SessionState
   durable: number
-  epoch: number
   /** Messages that changed since the last checkpoint. */
   readonly changedMessages = new Set<string>()
   readonly #options: LogOptions
   #row: SessionRow
+  #epoch: number
+  #renewing: Promise<void> | undefined
   #pending: { draft: EventDraft; onIllegal: (error: IllegalEvent) => void }[] = []
   #timer: NodeJS.Timeout | undefined
   #lastFlush = 0
@@ -67,7 +68,7 @@ export class SessionLog {
     this.#options = options
     this.#row = options.row
     this.state = options.state
-    this.epoch = options.epoch
+    this.#epoch = options.epoch
     this.durable = options.state.seq
   }
 
@@ -108,6 +109,16 @@ export class SessionLog {
     this.#flushPending()
     await this.#tail
     if (this.#broken) throw this.#broken
+  }
+
+  /** Takes a newer lease: whoever still writes under the old one is refused. Appends wait meanwhile, in order. */
+  async renewLease(): Promise<void> {
+    this.#flushPending()
+    this.#renewing ??= this.#options.storage.lease(this.state.sessionId).then(({ epoch }) => {
+      this.#epoch = epoch
+      this.#renewing = undefined
+    })
+    await this.#renewing
   }
 
   /** A change of the list row that no event carries (what somebody has read). */
@@ -163,7 +174,9 @@ export class SessionLog {
     if (changes) this.#row = { ...this.#row, ...change }
     const size = JSON.stringify(events).length
     this.#inFlight += size
-    const stored = storage.append({ sessionId, epoch: this.epoch, events, ...(changes && { row: change }) })
+    const append = (): Promise<void> =>
+      storage.append({ sessionId, epoch: this.#epoch, events, ...(changes && { row: change }) })
+    const stored = this.#renewing ? this.#renewing.then(append) : append()
     const before = this.#tail
     const done = Promise.all([stored, before]).then(
       () => {

@@ -79,10 +79,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       epoch,
       batchMs: limits.batchMs,
       now,
-      onBroken: () => actors.delete(sessionId),
+      onBroken: () => {
+        actors.delete(sessionId)
+        void actor.close('The log of this session could not be written.')
+      },
       onRow: change => void tellParent(owner, state, change).catch(() => {}),
     })
-    const actor = new SessionActor({
+    const actor: SessionActor = new SessionActor({
       log,
       slots,
       agent,
@@ -93,9 +96,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       compileUi: hints => {
         const { locale } = state.session.metadata
         return compileUi(hints, typeof locale === 'string' ? locale : undefined)
-      },
-      renewLease: async () => {
-        log.epoch = (await storage.lease(sessionId)).epoch
       },
       onIdle: async () => {
         await log.settled()
@@ -112,7 +112,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     for (const [sessionId, opening] of actors) {
       if (actors.size <= limits.openSessions) return
       void opening.then(actor => {
-        if (!actor.busy && actors.size > limits.openSessions) actors.delete(sessionId)
+        if (actor.idle && actors.size > limits.openSessions) actors.delete(sessionId)
       })
     }
   }

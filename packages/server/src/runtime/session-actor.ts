@@ -31,8 +31,6 @@ export interface ActorOptions {
   compileUi: RunHost['compileUi']
   limits: { interruptMs: number; queue: number }
   now(): number
-  /** A newer lease: what still runs under the old one can no longer write. */
-  renewLease(): Promise<void>
   /** No run is active: a good moment for a checkpoint. */
   onIdle(): Promise<void>
 }
@@ -45,6 +43,7 @@ export class SessionActor {
   #run: ActiveRun | null = null
   #settled: Promise<void> = Promise.resolve()
   #commands: Promise<unknown> = Promise.resolve()
+  #waiting = 0
   #closing = false
 
   constructor(options: ActorOptions) {
@@ -61,10 +60,20 @@ export class SessionActor {
     return this.#run !== null
   }
 
+  /** Nothing works here and nobody waits: it may leave memory. */
+  get idle(): boolean {
+    return this.#run === null && this.#waiting === 0
+  }
+
   /** Commands of a session never overlap: each sees what the one before it has done. */
   exclusively<T>(command: () => Promise<T>): Promise<T> {
-    const result = this.#commands.then(command, command)
-    this.#commands = result.catch(() => {})
+    this.#waiting++
+    const result = this.#commands.then(command)
+    this.#commands = result
+      .catch(() => {})
+      .finally(() => {
+        this.#waiting--
+      })
     return result
   }
 
@@ -182,7 +191,7 @@ export class SessionActor {
       const matches =
         run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
       if (!matches) return { runIds: [] }
-      await run.interrupt('Interrupted by a person.', () => this.#options.renewLease())
+      await run.interrupt('Interrupted by a person.', () => this.log.renewLease())
       return { runIds: [run.runId] }
     })
   }
@@ -278,7 +287,7 @@ export class SessionActor {
   /** Stops the active run, if any, and waits until it has ended. */
   async close(reason: string): Promise<void> {
     this.#closing = true
-    if (this.#run) await this.#run.interrupt(reason, () => this.#options.renewLease()).catch(() => {})
+    if (this.#run) await this.#run.interrupt(reason, () => this.log.renewLease()).catch(() => {})
     await this.#settled
     await this.log.settled().catch(() => {})
   }

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
+import { openFileBlobs } from '../blobs/file-blobs.ts'
+import { createRuntime } from '../runtime/create-runtime.ts'
+import { openSqlite } from '../storage/sqlite/sqlite.ts'
+import { createHub } from '../stream/hub.ts'
+import { createStreams, type StreamLimits, streamLimits } from '../stream/streams.ts'
+import { type AppOptions, createApp } from './app.ts'
+import { localOwner } from './auth.ts'
+import { type BodyLimits, bodyLimits } from './body.ts'
+
+/** Answers what it is told: `ask` waits for an approval, `wait` for the interrupt, `large` stores much text. */
+export const echo: Agent = {
+  agentId: 'echo',
+  name: 'Echo',
+  description: 'Says what it is told',
+  scripted: true,
+  async *run(input, context): AsyncGenerator<AgentOutput> {
+    const say = (delta: string): AgentOutput => ({ type: 'text.delta', partId: 'p', delta })
+    if (input.text === 'ask') yield* ask(context)
+    else if (input.text === 'expire') yield* ask(context, Date.now() + 30)
+    else if (input.text === 'wait') {
+      yield say('Waiting')
+      await new Promise<void>(resolve => context.signal.addEventListener('abort', () => resolve()))
+    } else if (input.text === 'large') {
+      const { preview } = await context.store({ text: 'x'.repeat(20_000), mediaType: 'text/html' })
+      yield say(preview.slice(0, 10))
+    } else yield say(input.text)
+    yield { type: 'text.final', partId: 'p' }
+  },
+}
+
+async function* ask(context: AgentContext, expiresAt?: number): AsyncGenerator<AgentOutput> {
+  const request = { kind: 'approval' as const, title: 'May I?', ...(expiresAt === undefined ? {} : { expiresAt }) }
+  const { outcome } = await context.ask(request)
+  yield { type: 'text.delta', partId: 'p', delta: outcome }
+}
+
+export interface Kit {
+  readonly parts: Omit<AppOptions, 'auth'>
+  readonly app: ReturnType<typeof createApp>
+  readonly token: string
+  readonly folder: string
+  readonly logged: string[]
+  /** A request of this person with a JSON body; without one for a person, of nobody. */
+  as(
+    owner: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface KitOptions {
+  limits?: Partial<BodyLimits & StreamLimits>
+  agents?: Agent[]
+  staticFolder?: string
+  allowedHosts?: string[]
+  folder?: string
+}
+
+/** The real runtime and database behind the app, with as many people as a test needs. */
+export async function createKit(options: KitOptions = {}): Promise<Kit> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-http-')))
+  const storage = await openSqlite({ folder })
+  const hub = createHub()
+  const agents = options.agents ?? [echo]
+  const blobs = await openFileBlobs({ folder })
+  const runtime = createRuntime({ storage, blobs, hub, agents, limits: { interruptMs: 500 } })
+  await runtime.recover()
+  const streams = createStreams({ ...streamLimits, ...options.limits })
+  const logged: string[] = []
+  const log = (line: string, error: unknown) => logged.push(`${line} ${(error as Error).message}`)
+  const limits = { ...bodyLimits, ...options.limits }
+  const { staticFolder } = options
+  const parts = { runtime, storage, hub, streams, agents, limits, staticFolder, log }
+  const local = localOwner({ instance: await storage.instance(), allowedHosts: options.allowedHosts })
+  const app = createApp({ ...parts, auth: local })
+  // The same checks, then whoever the test says it is.
+  const named = createApp({
+    ...parts,
+    auth: {
+      ...local,
+      authorise(request) {
+        local.authorise(request)
+        return request.headers.get('x-owner') ?? ''
+      },
+    },
+  })
+  return {
+    parts,
+    app,
+    token: local.token,
+    folder,
+    logged,
+    async as(owner, method, path, body, headers = {}) {
+      const given: Record<string, string> = { ...headers }
+      if (owner !== null) Object.assign(given, { authorization: `Bearer ${local.token}`, 'x-owner': owner })
+      if (body !== undefined) given['content-type'] ??= 'application/json'
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      return named.request(`/api${path}`, { method, headers: given, ...(body === undefined ? {} : { body: text }) })
+    },
+    async close() {
+      streams.close()
+      await runtime.close()
+      await storage.close()
+      if (!options.folder) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface SentFrame {
+  event: string
+  id?: string
+  data: unknown
+}
+
+/** The frames of an event stream as they come. */
+export async function* framesOf(response: Response): AsyncGenerator<SentFrame> {
+  let rest = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream() as never) as AsyncIterable<string>) {
+    rest += chunk
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const frame = readFrame(rest.slice(0, end))
+      rest = rest.slice(end + 2)
+      yield frame
+    }
+  }
+}
+
+function readFrame(text: string): SentFrame {
+  if (text.startsWith(':')) return { event: 'comment', data: text.slice(1).trim() }
+  const fields = new Map(text.split('\n').map(line => line.split(/: (.*)/s, 2) as [string, string]))
+  const id = fields.get('id')
+  const data = fields.get('data')
+  return {
+    event: fields.get('event') ?? 'message',
+    data: data && JSON.parse(data),
+    ...(id === undefined ? {} : { id }),
+  }
+}
+
+/** The next frames up to and with the first of this event. */
+export async function until(frames: AsyncGenerator<SentFrame>, event: string): Promise<SentFrame[]> {
+  const seen: SentFrame[] = []
+  for (;;) {
+    const { done, value } = await frames.next()
+    if (done) throw new Error(`The stream ended before ${event}: ${seen.map(frame => frame.event).join()}`)
+    seen.push(value)
+    if (value.event === event) return seen
+  }
+}

@@ -1,0 +1,437 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Problem, SessionEvent } from '@vitrine/protocol'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createKit, type Kit } from './app.test.kit.ts'
+import { createApp } from './app.ts'
+import { localOwner } from './auth.ts'
+
+let kit: Kit
+beforeAll(async () => {
+  kit = await createKit()
+})
+afterAll(() => kit.close())
+
+const problem = async (response: Response | Promise<Response>): Promise<Problem> => (await response).json() as never
+
+/** A new session of this person; resolves with its id. */
+async function session(owner = 'ann'): Promise<string> {
+  const created = await kit.as(owner, 'POST', '/sessions', { title: 'Test' })
+  return ((await created.json()) as { session: { sessionId: string } }).session.sessionId
+}
+
+const eventsOf = async (sessionId: string, owner = 'ann'): Promise<SessionEvent[]> => {
+  const page = await kit.as(owner, 'GET', `/sessions/${sessionId}/events`, undefined, { accept: 'application/json' })
+  return ((await page.json()) as { events: SessionEvent[] }).events
+}
+
+const submit = (sessionId: string, text: string, turnId = `turn-${Math.random()}`) =>
+  kit.as('ann', 'POST', `/sessions/${sessionId}/turns`, { turnId, text })
+
+/** The pending request of a run that asks. */
+async function asked(text: string) {
+  const sessionId = await session()
+  await submit(sessionId, text)
+  const actionId = await vi.waitFor(async () => {
+    const found = (await eventsOf(sessionId)).find(event => event.type === 'action.required')
+    expect(found).toBeDefined()
+    return found!.actionId!
+  })
+  const respond = (owner: string, decision: string) =>
+    kit.as(owner, 'POST', `/sessions/${sessionId}/actions/${actionId}/response`, { decision })
+  return { sessionId, actionId, respond }
+}
+
+describe('problems', () => {
+  it('P-401 every refusal is a problem document with a stable code', async () => {
+    const response = await kit.as('ann', 'GET', '/sessions/nobody')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await problem(response)).toMatchObject({
+      type: 'urn:vitrine:problem:session_not_found',
+      title: 'Not Found',
+      status: 404,
+      code: 'session_not_found',
+    })
+  })
+
+  it('P-401 a wrong field is named by a JSON pointer', async () => {
+    const body = { agentId: 'echo', queuePolicy: { mode: 'serial', onFailure: 'explode' } }
+    const answer = await problem(kit.as('ann', 'POST', '/sessions', body))
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_body', path: '/queuePolicy/onFailure' })
+    expect(await problem(kit.as('ann', 'GET', '/sessions?limit=many'))).toMatchObject({
+      status: 400,
+      code: 'invalid_query',
+      path: '/limit',
+    })
+  })
+
+  it('P-402 an unknown route is 404, an unknown method 405 with the ones that exist', async () => {
+    expect(await problem(kit.as('ann', 'GET', '/nothing'))).toMatchObject({ status: 404, code: 'not_found' })
+    const response = await kit.as('ann', 'DELETE', '/sessions/x/queue')
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, POST, PATCH, HEAD')
+  })
+
+  it('P-407 L10 an unexpected error tells the caller an id and nothing else; the log has the rest', async () => {
+    const secret = 'canary-3141592653'
+    const broken = createApp({
+      ...kit.parts,
+      runtime: { ...kit.parts.runtime, sessions: () => Promise.reject(new Error(secret)) },
+      auth: localOwner({ instance: await kit.parts.storage.instance(), allowedHosts: undefined }),
+    })
+    const response = await broken.request('/api/sessions', { headers: { authorization: `Bearer ${kit.token}` } })
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain('.ts')
+    const id = /[0-9a-f-]{36}/.exec(text)![0]
+    expect(kit.logged.at(-1)).toBe(`${id} GET /api/sessions ${secret}`)
+    expect(kit.logged.join()).not.toContain(kit.token)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const key = { 'idempotency-key': 'key-1' }
+
+  it('P-403 the same write under the same key gets the first answer and happens once', async () => {
+    const body = { title: 'Only one' }
+    const first = await kit.as('ann', 'POST', '/sessions', body, key)
+    const again = await kit.as('ann', 'POST', '/sessions', body, key)
+    expect([again.status, await again.json()]).toEqual([201, await first.json()])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const { sessions } = (await (await kit.as('ann', 'GET', '/sessions?q=Only')).json()) as { sessions: unknown[] }
+    expect(sessions).toHaveLength(1)
+  })
+
+  it('P-403 writes under one key at the same time are one write', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 10 }, () => kit.as('ann', 'POST', '/sessions', {}, { 'idempotency-key': 'together' })),
+    )
+    const bodies = await Promise.all(many.map(response => response.text()))
+    expect(new Set(bodies).size).toBe(1)
+  })
+
+  it('P-403 a key is of one person and one route', async () => {
+    const mine = await kit.as('ann', 'POST', '/sessions', {}, { 'idempotency-key': 'shared' })
+    const theirs = await kit.as('bob', 'POST', '/sessions', {}, { 'idempotency-key': 'shared' })
+    expect(await theirs.text()).not.toBe(await mine.text())
+  })
+
+  it('P-403 a removal under a key is answered again', async () => {
+    const sessionId = await session()
+    const remove = () => kit.as('ann', 'DELETE', `/sessions/${sessionId}`, undefined, key)
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 204])
+  })
+
+  it('P-403 L7 a refused write is not kept: under its key it may succeed later', async () => {
+    const turn = { turnId: 't', text: 'hello' }
+    const write = () => kit.as('ann', 'POST', '/sessions/later/turns', turn, key)
+    expect((await write()).status).toBe(404)
+    await kit.as('ann', 'POST', '/sessions', { sessionId: 'later' })
+    expect((await write()).status).toBe(202)
+  })
+
+  it('P-404 the same key for a different body is refused and nothing is written', async () => {
+    await kit.as('ann', 'POST', '/sessions', { title: 'First' }, { 'idempotency-key': 'key-2' })
+    const other = kit.as('ann', 'POST', '/sessions', { title: 'Second' }, { 'idempotency-key': 'key-2' })
+    expect(await problem(other)).toMatchObject({ status: 422, code: 'key_reused', path: '/idempotency-key' })
+  })
+})
+
+describe('repeated and conflicting commands', () => {
+  it('P-409 a turn is accepted once, however often it is sent', async () => {
+    const sessionId = await session()
+    const [first, second] = [await submit(sessionId, 'hello', 't1'), await submit(sessionId, 'hello', 't1')]
+    expect(await second.json()).toEqual(await first.json())
+    await vi.waitFor(async () => expect((await eventsOf(sessionId)).at(-1)!.type).toBe('run.finished'))
+    expect((await eventsOf(sessionId)).filter(event => event.type === 'run.started')).toHaveLength(1)
+  })
+
+  it('P-409 a turn while a run is active is refused with what to do next', async () => {
+    const sessionId = await session()
+    await submit(sessionId, 'wait')
+    const refused = await problem(submit(sessionId, 'another'))
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'run_active',
+      next: expect.stringMatching(/queue.*steer.*new task/i),
+    })
+    await kit.as('ann', 'POST', `/sessions/${sessionId}/interrupt`, {})
+  })
+
+  it('P-409 an interrupt without a body stops the session', async () => {
+    const sessionId = await session()
+    await submit(sessionId, 'wait')
+    const path = `/sessions/${sessionId}/interrupt`
+    const response = await kit.as('ann', 'POST', path, '', { 'content-type': 'application/json' })
+    expect([response.status, await response.json()]).toEqual([202, { runIds: [expect.any(String)] }])
+    await vi.waitFor(async () =>
+      expect((await eventsOf(sessionId)).at(-1)).toMatchObject({ type: 'run.finished', outcome: 'interrupted' }),
+    )
+  })
+
+  it('P-409 queued turns are listed, edited, removed, and gone afterwards', async () => {
+    const sessionId = await session()
+    await submit(sessionId, 'wait')
+    const queue = `/sessions/${sessionId}/queue`
+    expect(await (await kit.as('ann', 'POST', queue, { turnId: 'q1', text: 'later' })).json()).toEqual({
+      turnId: 'q1',
+      state: 'queued',
+      position: 0,
+    })
+    await kit.as('ann', 'PATCH', `${queue}/q1`, { text: 'much later' })
+    expect(await (await kit.as('ann', 'GET', queue)).json()).toMatchObject({
+      turns: [{ turnId: 'q1', input: { text: 'much later' } }],
+    })
+    expect((await kit.as('ann', 'DELETE', `${queue}/q1`)).status).toBe(204)
+    expect(await problem(kit.as('ann', 'DELETE', `${queue}/q1`))).toMatchObject({
+      status: 404,
+      code: 'turn_not_queued',
+    })
+    await kit.as('ann', 'POST', `/sessions/${sessionId}/interrupt`, {})
+  })
+
+  it('A14 L6 a request answered twice keeps the first outcome', async () => {
+    const { respond } = await asked('ask')
+    expect(await (await respond('ann', 'approve')).json()).toMatchObject({ outcome: 'approved', first: true })
+    expect(await (await respond('ann', 'deny')).json()).toMatchObject({ outcome: 'approved', first: false })
+  })
+
+  it('A14 A03 somebody else cannot answer, and learns nothing', async () => {
+    const { respond, actionId } = await asked('ask')
+    const foreign = await respond('bob', 'approve')
+    const unknown = await kit.as('bob', 'POST', `/sessions/none/actions/${actionId}/response`, { decision: 'approve' })
+    expect([foreign.status, await foreign.text()]).toEqual([404, await unknown.text()])
+    expect(await (await respond('ann', 'deny')).json()).toMatchObject({ outcome: 'denied', first: true })
+  })
+
+  it('A14 after the expiry an approval is refused: the safe default was deny', async () => {
+    const { sessionId, respond } = await asked('expire')
+    const outcome = await vi.waitFor(async () => {
+      const found = (await eventsOf(sessionId)).find(event => event.type === 'action.resolved')
+      expect(found).toBeDefined()
+      return found!
+    })
+    expect(outcome).toMatchObject({ outcome: 'expired', by: 'system' })
+    expect(await problem(respond('ann', 'approve'))).toMatchObject({ status: 409, code: 'action_expired' })
+  })
+})
+
+describe('sign-in of the local owner', () => {
+  const open = (path: string, headers: Record<string, string> = {}) => kit.app.request(path, { headers })
+
+  it('P-420 the printed URL sets a signed cookie and leaves the address bar', async () => {
+    const response = await open(`/sessions/1?token=${kit.token}&tab=2`)
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sessions/1?tab=2'])
+    const cookie = response.headers.get('set-cookie')!
+    expect(cookie).toMatch(/^vitrine_[\w-]+=local\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect((await open('/api/health', { cookie: cookie.split(';')[0]! })).status).toBe(200)
+  })
+
+  it.each(['', 'wrong', '../', 'x'.repeat(300)])('P-420 a wrong token opens nothing: %j', async token => {
+    const response = await open(`/?token=${encodeURIComponent(token)}`)
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null])
+  })
+
+  it('P-420 the redirect stays on this server', async () => {
+    for (const path of ['//evil.example/', '/\\evil.example/', '///evil.example']) {
+      const location = (await open(`http://localhost${path}?token=${kit.token}`)).headers.get('location')
+      expect(location).toMatch(/^\/[^/\\]/)
+    }
+  })
+
+  it('P-420 without cookie or token the API answers nobody, also where there is no route', async () => {
+    for (const path of ['/api/health', '/api/sessions', '/api/nothing', '/api/openapi.json', '/api']) {
+      expect(await problem(open(path)), path).toMatchObject({ status: 401, code: 'unauthenticated' })
+    }
+  })
+
+  it('P-420 a cookie that is forged, of another instance or for another owner is none', async () => {
+    const { id } = await kit.parts.storage.instance()
+    const other = localOwner({ instance: { id, secret: 'other' }, allowedHosts: undefined })
+    const forged = other.signIn(other.token)!.split(';')[0]!
+    for (const cookie of [forged, `vitrine_${id}=local.`, `vitrine_${id}=root.${'a'.repeat(43)}`, 'vitrine_=x']) {
+      expect((await open('/api/health', { cookie })).status).toBe(401)
+    }
+  })
+
+  it('P-421 API clients send the token as bearer; a wrong one is refused', async () => {
+    expect((await open('/api/health', { authorization: `Bearer ${kit.token}` })).status).toBe(200)
+    expect((await open('/api/health', { authorization: `Bearer ${kit.token}x` })).status).toBe(401)
+    expect((await open(`/api/health?token=${kit.token}`)).status).toBe(401)
+  })
+})
+
+describe('other sites and hosts', () => {
+  const post = (headers: Record<string, string>) =>
+    kit.app.request('http://127.0.0.1:4700/api/sessions', {
+      method: 'POST',
+      body: '{}',
+      headers: { authorization: `Bearer ${kit.token}`, host: '127.0.0.1:4700', ...headers },
+    })
+  const json = { 'content-type': 'application/json' }
+
+  it.each([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1:9999' },
+    { origin: 'https://127.0.0.1:4700' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:4700' },
+  ])('H01 a write from another site is refused: %j', async headers => {
+    expect(await problem(post({ ...json, ...headers } as never))).toMatchObject({ status: 403, code: 'cross_site' })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
+    'H01 what a form can send is no write: %s',
+    async type => {
+      const answer = await problem(post(type === '' ? {} : { 'content-type': type }))
+      expect(answer).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+    },
+  )
+
+  it('H01 our own page and clients that are no browser may write', async () => {
+    expect((await post({ ...json, origin: 'http://127.0.0.1:4700', 'sec-fetch-site': 'same-origin' })).status).toBe(201)
+    expect((await post(json)).status).toBe(201)
+  })
+
+  it('H01 reading from another site is refused too: cookies ignore ports', async () => {
+    const headers = { authorization: `Bearer ${kit.token}`, 'sec-fetch-site': 'same-site' }
+    expect((await kit.app.request('/api/sessions', { headers })).status).toBe(403)
+  })
+
+  it('H08 a foreign Host is refused for the API and for the page', async () => {
+    const own = await createKit({ allowedHosts: ['127.0.0.1:4700', 'localhost:4700'] })
+    const get = (path: string, host: string) =>
+      own.app.request(`http://${host}${path}`, { headers: { host, authorization: `Bearer ${own.token}` } })
+    for (const path of ['/api/health', '/', `/?token=${own.token}`]) {
+      for (const host of ['evil.example', 'evil.example:4700', '127.0.0.1:9999', 'localhost.evil.example:4700']) {
+        expect(await problem(get(path, host)), `${host}${path}`).toMatchObject({ status: 403, code: 'foreign_host' })
+      }
+    }
+    expect((await get('/api/health', 'LOCALHOST:4700')).status).toBe(200)
+    // An absolute request target must not override an honest Host header.
+    const headers = { host: '127.0.0.1:4700', authorization: `Bearer ${own.token}` }
+    expect((await own.app.request('http://evil.example/api/health', { headers })).status).toBe(403)
+    await own.close()
+  })
+})
+
+describe('HEAD', () => {
+  it('P-413 asks for the headers of a stream without opening one', async () => {
+    const sessionId = await session()
+    for (const path of ['/stream?list=1', `/sessions/${sessionId}/events`]) {
+      const response = await kit.as('ann', 'HEAD', path)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    }
+    expect(kit.parts.streams.count('ann')).toBe(0)
+  })
+})
+
+describe('blobs', () => {
+  it('P-434 bytes of an agent come as a download that cannot act as our page', async () => {
+    const sessionId = await session()
+    await submit(sessionId, 'large')
+    await vi.waitFor(async () => expect((await eventsOf(sessionId)).at(-1)!.type).toBe('run.finished'))
+    const digest = createHash('sha256').update('x'.repeat(20_000)).digest('hex')
+    const get = (owner: string, headers = {}) =>
+      kit.as(owner, 'GET', `/sessions/${sessionId}/blobs/${digest}`, undefined, headers)
+    const response = await get('ann')
+    expect((await response.text()).length).toBe(20_000)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await get('ann', { 'if-none-match': response.headers.get('etag')! })).status).toBe(304)
+    expect((await get('bob')).status).toBe(404)
+  })
+
+  it.each(['..%2f..%2fvitrine.db', '..', '%2e%2e', `..%5c${'a'.repeat(60)}`, '%00', 'A'.repeat(64), 'x'.repeat(300)])(
+    'H07 a path is no digest: %s',
+    async digest => {
+      const sessionId = await session()
+      const response = await kit.as('ann', 'GET', `/sessions/${sessionId}/blobs/${digest}`)
+      expect(response.status).toBe(404)
+    },
+  )
+})
+
+describe('the workbench', () => {
+  let folder: string
+  let own: Kit
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vitrine-static-'))
+    const dist = join(folder, 'dist')
+    await mkdir(join(dist, 'assets'), { recursive: true })
+    await writeFile(join(dist, 'index.html'), '<title>Workbench</title>')
+    await writeFile(join(dist, 'assets/index-Ab3dEf9_.js'), 'export {}')
+    await writeFile(join(dist, 'icon.svg'), '<svg/>')
+    await writeFile(join(dist, '.hidden'), 'secret')
+    await writeFile(join(folder, 'outside.txt'), 'secret')
+    await symlink(join(folder, 'outside.txt'), join(dist, 'link.txt'))
+    own = await createKit({ staticFolder: dist })
+  })
+  afterAll(async () => {
+    await own.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const get = (path: string, headers: Record<string, string> = {}) => own.app.request(path, { headers })
+  const navigation = { accept: 'text/html,*/*', 'sec-fetch-mode': 'navigate' }
+
+  it('P-423 files are served, hashed ones for ever, others checked by their tag', async () => {
+    const asset = await get('/assets/index-Ab3dEf9_.js')
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const icon = await get('/icon.svg')
+    expect(icon.headers.get('cache-control')).toBe('no-cache')
+    expect((await get('/icon.svg', { 'if-none-match': icon.headers.get('etag')! })).status).toBe(304)
+  })
+
+  it('P-423 a route of the page is the page, a missing file is 404', async () => {
+    expect(await (await get('/sessions/ses_1', navigation)).text()).toContain('Workbench')
+    expect(await (await get('/', navigation)).text()).toContain('Workbench')
+    expect((await get('/missing.js', { accept: '*/*' })).status).toBe(404)
+    expect((await get('/assets/missing-12345678.js', navigation)).status).toBe(404)
+  })
+
+  it('P-424 the page may run our own scripts only and cannot be framed', async () => {
+    const { headers } = await get('/', navigation)
+    const policy = headers.get('content-security-policy')!
+    for (const rule of [
+      "script-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "img-src 'self' data: https: http:",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "object-src 'none'",
+    ]) {
+      expect(policy.split('; ')).toContain(rule)
+    }
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it.each([
+    '/..%2foutside.txt',
+    '/%2e%2e/outside.txt',
+    '/assets/..%2f..%2foutside.txt',
+    '/..%5coutside.txt',
+    '/link.txt',
+    '/.hidden',
+    '/%00',
+    '/%ff',
+    '/assets',
+    '//outside.txt',
+  ])('H07 %s is not served', async path => {
+    const response = await get(path, { accept: '*/*' })
+    expect([response.status, await response.text()]).toEqual([404, 'There is no such file.\n'])
+  })
+
+  it('P-423 the workbench can only be read', async () => {
+    expect((await own.app.request('/', { method: 'POST' })).status).toBe(405)
+  })
+})

@@ -1,0 +1,107 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { parse, serialize } from 'hono/utils/cookie'
+import { Refusal } from '../runtime/runtime.ts'
+
+/** Who may do what is decided here and nowhere else. */
+export interface Auth {
+  /** Opens the workbench for the local owner; part of the printed URL. */
+  readonly token: string
+  /** The owner whose request this is, or a refusal: foreign host, other site, nobody. */
+  authorise(request: Request): string
+  /** Refuses a request that came by a name which is not ours (DNS rebinding). */
+  checkHost(request: Request): void
+  /** The cookie for a person who opened the printed URL, or undefined when the token is not ours. */
+  signIn(token: string): string | undefined
+  /** Whether the request carries a valid credential. */
+  knows(request: Request): boolean
+}
+
+export interface LocalOwnerOptions {
+  instance: { id: string; secret: string }
+  /** `host:port` as browsers send it; undefined accepts every name. */
+  allowedHosts: readonly string[] | undefined
+}
+
+const OWNER = 'local'
+/** The longest that browsers keep a cookie. */
+const COOKIE_SECONDS = 400 * 24 * 60 * 60
+const SAME_SITE = new Set(['same-origin', 'none'])
+
+/** One person on this machine, known by the token of the printed URL or by the cookie it was exchanged for. */
+export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth {
+  const sign = (purpose: string) => createHmac('sha256', instance.secret).update(purpose).digest('base64url')
+  const token = sign('vitrine token v1')
+  const cookieName = `vitrine_${instance.id.replace(/[^\w-]/g, '')}`
+  const cookieValue = `${OWNER}.${sign(`vitrine cookie v1 ${OWNER}`)}`
+  const hosts = allowedHosts && new Set(allowedHosts.map(host => host.toLowerCase()))
+
+  function knows(request: Request): boolean {
+    const bearer = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    if (bearer !== undefined) return same(bearer, token)
+    const cookie = parse(request.headers.get('cookie') ?? '', cookieName)[cookieName]
+    return cookie !== undefined && same(cookie, cookieValue)
+  }
+
+  function checkHost(request: Request) {
+    if (!hosts) return
+    // An absolute request target overrides the Host header, so both must be ours.
+    const target = new URL(request.url).host
+    const host = (request.headers.get('host') ?? target).toLowerCase()
+    if (hosts.has(host) && hosts.has(target)) return
+    throw new Refusal(
+      403,
+      'foreign_host',
+      'This server answers only under its own address.',
+      `Open it as http://${[...hosts][0]}/.`,
+    )
+  }
+
+  return {
+    token,
+    knows,
+    checkHost,
+    authorise(request) {
+      checkHost(request)
+      checkSite(request)
+      if (knows(request)) return OWNER
+      throw new Refusal(
+        401,
+        'unauthenticated',
+        'The request carries neither the cookie nor the token of this server.',
+        'Open the URL that the server printed when it started, or send its token as Authorization: Bearer.',
+      )
+    },
+    signIn(given) {
+      if (!same(given, token)) return undefined
+      return serialize(cookieName, cookieValue, {
+        httpOnly: true,
+        sameSite: 'Strict',
+        path: '/',
+        maxAge: COOKIE_SECONDS,
+      })
+    },
+  }
+}
+
+/** Cookies ignore ports, so another local page counts as the same site: only our own origin may ask. */
+function checkSite(request: Request) {
+  const site = request.headers.get('sec-fetch-site')
+  const origin = request.headers.get('origin')
+  const url = new URL(request.url)
+  const own = `${url.protocol}//${(request.headers.get('host') ?? url.host).toLowerCase()}`
+  if ((site === null || SAME_SITE.has(site)) && (origin === null || origin === own)) return
+  throw new Refusal(403, 'cross_site', 'The request comes from another site.', 'Use the page that this server serves.')
+}
+
+/** In constant time, whatever the lengths. */
+function same(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+/** The names under which browsers reach a server that listens on loopback. */
+export const loopbackHosts = (port: number): string[] =>
+  ['127.0.0.1', 'localhost', '[::1]'].map(host => (port === 80 ? host : `${host}:${port}`))
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)

@@ -1,0 +1,30 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Agent } from '../agents/agent.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Hub } from '../stream/hub.ts'
+import type { Streams } from '../stream/streams.ts'
+import type { BodyLimits } from './body.ts'
+
+/** What a route finds in its context: whose request it is, its body once read, the socket when there is one. */
+export interface ApiEnv {
+  Variables: { owner: string; body?: Promise<string> }
+  Bindings: Partial<HttpBindings>
+}
+
+/** What the routes work with. */
+export interface Api {
+  runtime: Runtime
+  storage: Storage
+  hub: Hub
+  streams: Streams
+  agents: readonly Agent[]
+  limits: BodyLimits
+  report(error: unknown): void
+}
+
+/** Closes the socket under a request; without one (a request that no socket carried) there is nothing to close. */
+export function socketCloser(bindings: Partial<HttpBindings> | undefined): (() => void) | undefined {
+  const outgoing = bindings?.outgoing
+  return outgoing && (() => outgoing.destroy())
+}

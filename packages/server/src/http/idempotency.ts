@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import type { Storage } from '../storage/storage.ts'
+import { type BodyLimits, readBody } from './body.ts'
+import type { ApiEnv } from './env.ts'
+import { BadRequest } from './problem.ts'
+
+const KEY = /^[\x21-\x7e]{1,200}$/
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/**
+ * `Idempotency-Key` on any write: the same key gets the first answer again. Only what was accepted is kept: a refused
+ * write has changed nothing, so that it may be tried again under its key.
+ */
+export function idempotency(
+  storage: Pick<Storage, 'answer' | 'keepAnswer'>,
+  limits: BodyLimits,
+): MiddlewareHandler<ApiEnv> {
+  /** The same write twice at the same time: the second waits for the answer of the first. */
+  const underWay = new Map<string, Promise<void>>()
+
+  return async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key === undefined || c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    if (!KEY.test(key)) {
+      throw new BadRequest(
+        400,
+        'invalid_header',
+        'Idempotency-Key takes 1 to 200 visible characters.',
+        '/idempotency-key',
+      )
+    }
+    const owner = c.get('owner')
+    const name = `${c.req.method} ${c.req.path} ${key}`
+    const body = WITH_BODY.has(c.req.method) ? await readBody(c, limits) : ''
+    const digest = createHash('sha256').update(body).digest('base64url')
+
+    while (underWay.has(`${owner} ${name}`)) await underWay.get(`${owner} ${name}`)
+    let done = () => {}
+    underWay.set(`${owner} ${name}`, new Promise<void>(resolve => (done = resolve)))
+    try {
+      const kept = await storage.answer(owner, name)
+      if (kept) return again(kept)
+      await next()
+      if (!c.res.ok) return
+      const first = JSON.stringify({ digest, body: await c.res.clone().text() })
+      const answer = await storage.keepAnswer(owner, name, { status: c.res.status, body: first })
+      if (answer.body !== first) c.res = again(answer)
+    } finally {
+      underWay.delete(`${owner} ${name}`)
+      done()
+    }
+
+    function again(kept: { status: number; body: string }): Response {
+      const first = JSON.parse(kept.body) as { digest: string; body: string }
+      if (first.digest !== digest) {
+        throw new BadRequest(
+          422,
+          'key_reused',
+          'This Idempotency-Key was used for a different request.',
+          '/idempotency-key',
+          'Use a new key for a new write.',
+        )
+      }
+      const headers: Record<string, string> = { 'idempotency-replayed': 'true', 'cache-control': 'no-store' }
+      if (first.body !== '') headers['content-type'] = 'application/json'
+      return new Response(first.body === '' ? null : first.body, { status: kept.status, headers })
+    }
+  }
+}

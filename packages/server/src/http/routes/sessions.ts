@@ -1,0 +1,204 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { commandSchemas } from '@vitrine/protocol/schema'
+import { streamHeaders } from '../../stream/connection.ts'
+import { sessionStream } from '../../stream/session-stream.ts'
+import { readCommand } from '../body.ts'
+import { command, idempotencyKey, inSession, reads, streams, wholeNumber, writes } from '../describe.ts'
+import { type Api, type ApiEnv, socketCloser } from '../env.ts'
+import { BadRequest } from '../problem.ts'
+
+const tags = ['session']
+const MAX_SEQ = Number.MAX_SAFE_INTEGER
+
+export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
+  const { runtime, storage, limits } = api
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/sessions',
+      tags,
+      summary: 'The session list, newest first',
+      request: {
+        query: z.object({
+          limit: wholeNumber(1, 200, 50),
+          cursor: z.string().max(500).optional().openapi({ description: '`cursor` of the page before' }),
+          q: z.string().max(500).optional().openapi({ description: 'Words to look for', example: 'release' }),
+        }),
+      },
+      responses: reads({ 200: ['A page of the list', 'Sessions'] }),
+    }),
+    async c => {
+      const { limit, cursor, q } = c.req.valid('query')
+      const query = { limit, ...(cursor ? { cursor } : {}), ...(q ? { search: q } : {}) }
+      return c.json(await runtime.sessions(c.get('owner'), query), 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'post',
+      path: '/sessions',
+      tags,
+      summary: 'A new session, or with `parent` a new task that works in the background',
+      ...idempotencyKey,
+      request: { body: command('createSession') },
+      responses: writes({ 201: ['Created', 'Session'] }, 404, 409),
+    }),
+    async c => {
+      const created = await readCommand(c, commandSchemas.createSession, limits)
+      return c.json(await runtime.createSession(c.get('owner'), created), 201)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/sessions/{sessionId}',
+      tags,
+      summary: 'The session as of now: a window of recent messages with everything they need (L11)',
+      request: { params: inSession, query: z.object({ messages: wholeNumber(0, 500, 50) }) },
+      responses: reads({ 200: ['The snapshot; the stream continues right after its `seq`', 'Snapshot'] }, 404),
+    }),
+    async c => {
+      const { messages } = c.req.valid('query')
+      return c.json(await runtime.snapshot(c.get('owner'), c.req.valid('param').sessionId, messages), 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'patch',
+      path: '/sessions/{sessionId}',
+      tags,
+      summary: 'Changes title, pin, archive, queue policy or metadata',
+      ...idempotencyKey,
+      request: { params: inSession, body: command('updateSession') },
+      responses: writes({ 200: ['Changed', 'Session'] }, 404, 409),
+    }),
+    async c => {
+      const change = await readCommand(c, commandSchemas.updateSession, limits)
+      return c.json(await runtime.updateSession(c.get('owner'), c.req.valid('param').sessionId, change), 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'delete',
+      path: '/sessions/{sessionId}',
+      tags,
+      summary: 'Deletes the session with everything in it',
+      ...idempotencyKey,
+      request: { params: inSession },
+      responses: writes({ 204: ['Deleted'] }, 404, 409),
+    }),
+    async c => {
+      await runtime.deleteSession(c.get('owner'), c.req.valid('param').sessionId)
+      return c.body(null, 204)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'put',
+      path: '/sessions/{sessionId}/read',
+      tags,
+      summary: 'The person has read up to this seq',
+      ...idempotencyKey,
+      request: { params: inSession, body: command('markRead') },
+      responses: writes({ 204: ['Noted'] }, 404),
+    }),
+    async c => {
+      const { seq } = await readCommand(c, commandSchemas.markRead, limits)
+      await runtime.markRead(c.get('owner'), c.req.valid('param').sessionId, seq)
+      return c.body(null, 204)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/sessions/{sessionId}/messages',
+      tags,
+      summary: 'A page of older messages',
+      request: {
+        params: inSession,
+        query: z.object({ before: wholeNumber(1, MAX_SEQ, MAX_SEQ), limit: wholeNumber(1, 200, 50) }),
+      },
+      responses: reads({ 200: ['The messages before that ordinal', 'MessagesPage'] }, 404),
+    }),
+    async c => {
+      const { before, limit } = c.req.valid('query')
+      return c.json(await runtime.messages(c.get('owner'), c.req.valid('param').sessionId, before, limit), 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/sessions/{sessionId}/events',
+      tags,
+      summary: 'The events of a session after a cursor: a stream, or pages of JSON',
+      description:
+        'Server-sent events with `id:` = `seq`, resumed by `Last-Event-ID` or `after`. With `Accept: application/json` one page; `next` is the `after` of the next one, null at the end.',
+      request: {
+        params: inSession,
+        query: z.object({ after: wholeNumber(0, MAX_SEQ, 0).optional(), limit: wholeNumber(1, 1000, 1000) }),
+      },
+      responses: streams(
+        reads({ 200: ['The events', 'Events'] }, 404, 409, 429, 503),
+        'id: 42\ndata: {"seq":42,"type":"run.status"}\n\n',
+      ),
+    }),
+    async c => {
+      const owner = c.get('owner')
+      const { sessionId } = c.req.valid('param')
+      const { limit } = c.req.valid('query')
+      const after =
+        c.req.query('after') === undefined ? lastEventId(c.req.header('last-event-id')) : c.req.valid('query').after
+      if (wantsJson(c.req.header('accept'))) {
+        await runtime.summary(owner, sessionId)
+        const events = await storage.events(sessionId, after ?? 0, limit)
+        return c.json({ events, next: events.length === limit ? events.at(-1)!.seq : null }, 200)
+      }
+      if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
+      return sessionStream({
+        sources: api,
+        streams: api.streams,
+        owner,
+        sessionId,
+        after: after ?? 0,
+        signal: c.req.raw.signal,
+        destroy: socketCloser(c.env),
+      })
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/agents',
+      tags: ['agents'],
+      summary: 'The agents that a session can have',
+      responses: reads({ 200: ['All of them; the first one is the default', 'Agents'] }),
+    }),
+    c => {
+      const agents = api.agents.map(({ agentId, name, description, scripted }) => ({
+        agentId,
+        name,
+        description,
+        scripted,
+      }))
+      return c.json({ agents }, 200)
+    },
+  )
+}
+
+const wantsJson = (accept = '') => /\bapplication\/json\b/.test(accept) && !/\btext\/event-stream\b/.test(accept)
+
+function lastEventId(text: string | undefined): number {
+  if (text === undefined || text === '') return 0
+  if (!/^\d{1,15}$/.test(text))
+    throw new BadRequest(400, 'invalid_header', 'Last-Event-ID must be a seq.', '/last-event-id')
+  return Number(text)
+}

@@ -1,0 +1,406 @@
+import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { framesOf, type SentFrame, until } from '../http/app.test.kit.ts'
+import { Refusal } from '../runtime/runtime.ts'
+import { browserStream } from './browser-stream.ts'
+import { createHub } from './hub.ts'
+import { sessionStream } from './session-stream.ts'
+import { createStreams, type StreamLimits, streamLimits } from './streams.ts'
+
+const event = (seq: number, bytes = 10, sessionId = 's'): SessionEvent => ({
+  seq,
+  sessionId,
+  at: seq,
+  type: 'text.delta',
+  runId: 'r',
+  messageId: 'm',
+  partId: 'p',
+  delta: 'x'.repeat(bytes),
+})
+
+const summary = (sessionId: string, seq: number, more: Partial<SessionSummary> = {}) =>
+  ({ sessionId, seq, title: sessionId, ...more }) as SessionSummary
+
+/** Logs in memory behind the real hub; `append` makes durable first and publishes then, as the real log does. */
+function world(limits: Partial<StreamLimits> = {}) {
+  const logs = new Map<string, SessionEvent[]>([['s', []]])
+  const hub = createHub()
+  const listeners = { events: 0, summaries: 0 }
+  const counted = (kind: keyof typeof listeners, unsubscribe: () => void) => {
+    listeners[kind] += 1
+    return () => {
+      listeners[kind] -= 1
+      unsubscribe()
+    }
+  }
+  const log = (sessionId: string): SessionEvent[] => logs.get(sessionId) ?? []
+  const reads: number[] = []
+  const sources = {
+    hub: {
+      onEvents: (...args: Parameters<typeof hub.onEvents>) => counted('events', hub.onEvents(...args)),
+      onSummary: (...args: Parameters<typeof hub.onSummary>) => counted('summaries', hub.onSummary(...args)),
+    },
+    runtime: {
+      summary: async (_: string, sessionId: string) => {
+        if (!logs.has(sessionId)) throw new Refusal(404, 'session_not_found', 'There is no such session.')
+        return summary(sessionId, log(sessionId).length)
+      },
+      sessions: async () => ({ sessions: [...logs.keys()].map(id => summary(id, log(id).length)), cursor: null }),
+    },
+    storage: {
+      events: async (sessionId: string, after: number, limit: number) => {
+        const page = log(sessionId).slice(after, after + limit)
+        reads.push(page.length)
+        await new Promise(resolve => setImmediate(resolve))
+        return page
+      },
+    },
+    report: (error: unknown) => reported.push(error),
+  }
+  const reported: unknown[] = []
+  const streams = createStreams({ ...streamLimits, ...limits })
+  const abort = new AbortController()
+  const open = (cursors: Record<string, number> = { s: 0 }, list = false) =>
+    framesOf(
+      browserStream({
+        sources,
+        streams,
+        owner: 'ann',
+        list,
+        cursors: new Map(Object.entries(cursors)),
+        signal: abort.signal,
+      }),
+    )
+  return {
+    hub,
+    streams,
+    sources,
+    listeners,
+    reads,
+    reported,
+    abort,
+    open,
+    logs,
+    append(count: number, bytes = 10, sessionId = 's') {
+      const events = Array.from({ length: count }, (_, index) =>
+        event(log(sessionId).length + 1 + index, bytes, sessionId),
+      )
+      logs.set(sessionId, [...log(sessionId), ...events])
+      hub.publish(sessionId, events)
+    },
+  }
+}
+
+const seqs = (frames: SentFrame[], sessionId = 's'): number[] =>
+  frames
+    .filter(frame => frame.event === 'events' && (frame.data as { sessionId: string }).sessionId === sessionId)
+    .flatMap(frame => (frame.data as { events: SessionEvent[] }).events.map(({ seq }) => seq))
+const upTo = (last: number, first = 1): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** Reads on until this event has come. */
+async function untilSeq(frames: AsyncGenerator<SentFrame>, seq: number, sessionId = 's'): Promise<SentFrame[]> {
+  const seen: SentFrame[] = []
+  while (seqs(seen, sessionId).at(-1) !== seq) seen.push((await frames.next()).value as SentFrame)
+  return seen
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('the stream of a browser', () => {
+  it('P-410 says hello, sends the list, the backlog after each cursor, and that it has caught up', async () => {
+    const w = world()
+    w.append(5)
+    w.logs.set('t', [])
+    const frames = w.open({ s: 2, t: 0 }, true)
+    const seen = [...(await until(frames, 'caught-up')), ...(await until(frames, 'caught-up'))]
+    expect(seen[0]).toMatchObject({ event: 'hello', data: { bootId: w.streams.bootId, heartbeatMs: 15_000 } })
+    expect(seen.find(frame => frame.event === 'list')).toMatchObject({ data: { reset: true, cursor: null } })
+    expect(seqs(seen)).toEqual([3, 4, 5])
+    expect(seen.filter(frame => frame.event === 'caught-up').map(frame => frame.data)).toEqual(
+      expect.arrayContaining([
+        { sessionId: 's', seq: 5 },
+        { sessionId: 't', seq: 0 },
+      ]),
+    )
+    w.append(2)
+    expect(seqs(await untilSeq(frames, 7))).toEqual([6, 7])
+    w.abort.abort()
+  })
+
+  it('P-410 changes of the list come after its first page, the newest of each session', async () => {
+    const w = world()
+    const frames = w.open({}, true)
+    w.hub.publishSummary('ann', summary('s', 7))
+    const first = await until(frames, 'list')
+    expect(first.at(-1)).toMatchObject({ data: { reset: true } })
+    expect((await until(frames, 'list')).at(-1)).toMatchObject({ data: { sessions: [{ seq: 7 }] } })
+    w.hub.publishSummary('ann', summary('s', 8))
+    w.hub.publishSummary('ann', summary('s', 9))
+    w.hub.publishSummary('bob', summary('other', 1))
+    expect((await until(frames, 'list')).at(-1)!.data).toEqual({ sessions: [summary('s', 9)] })
+    w.abort.abort()
+  })
+
+  it('P-411 L3 backlog and live join without gap or duplicate, wherever the reader joins', async () => {
+    for (let round = 0; round < 30; round++) {
+      const w = world()
+      w.append(300)
+      const from = Math.floor(Math.random() * 300)
+      const frames = w.open({ s: from })
+      let total = 300
+      const writer = (async () => {
+        while (total < 600) {
+          const count = 1 + Math.floor(Math.random() * 20)
+          w.append(count)
+          total += count
+          if (Math.random() < 0.7) await new Promise(resolve => setImmediate(resolve))
+        }
+      })()
+      await writer
+      expect(seqs(await untilSeq(frames, total))).toEqual(upTo(total, from + 1))
+      w.abort.abort()
+    }
+  })
+
+  it('P-411 a batch that was missed is read again instead of leaving a gap', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    w.logs.set('s', [event(1), event(2), event(3)])
+    w.hub.publish('s', [event(3)])
+    expect(seqs(await untilSeq(frames, 3))).toEqual([1, 2, 3])
+    w.hub.publish('s', [event(2), event(3)])
+    w.append(1)
+    expect(seqs(await untilSeq(frames, 4))).toEqual([4])
+    w.abort.abort()
+  })
+
+  it('P-411 a long backlog of large events comes whole, at the pace of the reader', async () => {
+    const w = world({ maxWaitingBytes: 1024 * 1024 })
+    w.append(200, 60_000)
+    const frames = w.open()
+    const seen: SentFrame[] = []
+    while (seqs(seen).at(-1) !== 200) {
+      seen.push((await frames.next()).value as SentFrame)
+      expect(seen.at(-1)!.event).not.toBe('cut')
+    }
+    expect(seqs(seen)).toEqual(upTo(200))
+    w.abort.abort()
+  })
+
+  it('P-412 a burst larger than the buffer does not cut a reader that keeps up', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    w.append(100, 60_000)
+    expect(seqs(await untilSeq(frames, 100))).toEqual(upTo(100))
+    w.abort.abort()
+  })
+
+  it('P-412 a reader that does not keep up is cut off with the point to resume from, and memory stays bounded', async () => {
+    const w = world({ maxWaitingBytes: 50_000 })
+    const frames = w.open({ s: 0 })
+    await until(frames, 'caught-up')
+    w.append(3)
+    await untilSeq(frames, 3)
+    // From here on nothing is read.
+    for (let round = 0; round < 200; round++) w.append(1, 1000)
+    const rest: SentFrame[] = []
+    for await (const frame of frames) rest.push(frame)
+    const { reason, resume } = rest.at(-1)!.data as { reason: string; resume: Record<string, number> }
+    expect([rest.at(-1)!.event, reason]).toEqual(['cut', 'slow'])
+    // Everything up to the resume point was delivered, and nothing after it.
+    expect(seqs(rest)).toEqual(upTo(resume.s!, 4))
+    expect(JSON.stringify(rest).length).toBeLessThan(60_000)
+    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+    const again = w.open({ s: resume.s! })
+    expect(seqs(await untilSeq(again, 203))).toEqual(upTo(203, resume.s! + 1))
+    w.abort.abort()
+  })
+
+  it('P-412 a reader that takes nothing at all is closed after the last frame had its time', async () => {
+    vi.useFakeTimers()
+    const w = world({ maxWaitingBytes: 1000, graceMs: 100 })
+    let destroyed = 0
+    const options = { sources: w.sources, streams: w.streams, owner: 'ann', list: false, cursors: new Map([['s', 0]]) }
+    browserStream({ ...options, signal: w.abort.signal, destroy: () => void destroyed++ })
+    await vi.advanceTimersByTimeAsync(1)
+    for (let round = 0; round < 5; round++) w.append(1, 1000)
+    expect([destroyed, w.streams.count('ann')]).toEqual([0, 1])
+    await vi.advanceTimersByTimeAsync(200)
+    expect([destroyed, w.streams.count('ann')]).toEqual([1, 0])
+    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+  })
+
+  it('P-412 a reader that has stalled with something waiting is cut off too', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'] })
+    const w = world({ stallMs: 30_000, graceMs: 100 })
+    w.open()
+    await vi.advanceTimersByTimeAsync(50_000)
+    expect(w.streams.count('ann')).toBe(0)
+  })
+
+  it('P-413 however a stream ends, nothing of it stays behind', async () => {
+    const w = world()
+    w.append(3)
+    for (const how of ['abort', 'cancel', 'shutdown'] as const) {
+      const abort = new AbortController()
+      const response = browserStream({
+        sources: w.sources,
+        streams: w.streams,
+        owner: 'ann',
+        list: true,
+        cursors: new Map([['s', 0]]),
+        signal: abort.signal,
+      })
+      const frames = framesOf(response)
+      await until(frames, 'caught-up')
+      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, summaries: 1 }, 1])
+      if (how === 'abort') abort.abort()
+      if (how === 'cancel') await frames.return(undefined)
+      if (how === 'shutdown') {
+        w.streams.close()
+        await until(frames, 'cut')
+        expect((await frames.next()).done).toBe(true)
+      }
+      await vi.waitFor(() => expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, summaries: 0 }, 0]))
+    }
+  })
+
+  it('P-414 batches that wait for the reader are written as one frame', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    for (let round = 0; round < 50; round++) w.append(2)
+    const seen = await untilSeq(frames, 100)
+    expect(seqs(seen)).toEqual(upTo(100))
+    expect(seen.length).toBeLessThanOrEqual(2)
+    w.abort.abort()
+  })
+
+  it('P-415 a comment comes every 15 seconds while nothing else does', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    for (let beat = 0; beat < 3; beat++) {
+      const next = frames.next()
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect((await next).value).toEqual({ event: 'comment', data: 'hb' })
+    }
+    w.abort.abort()
+  })
+
+  it('P-417 A03 a session that is unknown, deleted or ahead of its log is gone; the others go on', async () => {
+    const w = world()
+    w.append(3)
+    const frames = w.open({ nobody: 0, s: 99 })
+    const gone = [...(await until(frames, 'gone')), ...(await until(frames, 'gone'))].filter(f => f.event === 'gone')
+    expect(gone.map(frame => frame.data)).toEqual(
+      expect.arrayContaining([
+        { sessionId: 'nobody', code: 'session_not_found' },
+        { sessionId: 's', code: 'cursor_ahead' },
+      ]),
+    )
+    const live = w.open({ s: 3 })
+    await until(live, 'caught-up')
+    w.hub.publishSummary('ann', summary('s', 3, { deleted: true }))
+    expect((await until(live, 'gone')).at(-1)!.data).toEqual({ sessionId: 's', code: 'session_deleted' })
+    expect(w.listeners.events).toBe(0)
+    w.abort.abort()
+  })
+
+  it('P-418 a frame leaves promptly after the commit was published', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    const times: number[] = []
+    for (let round = 1; round <= 200; round++) {
+      const next = frames.next()
+      const from = performance.now()
+      w.append(1)
+      await next
+      times.push(performance.now() - from)
+    }
+    times.sort((a, b) => a - b)
+    expect(times[100]).toBeLessThan(5)
+    w.abort.abort()
+  })
+
+  it('P-419 a shutdown sends what waits, then the point to resume from', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    w.append(4)
+    w.streams.close()
+    const rest = await until(frames, 'cut')
+    expect(seqs(rest)).toEqual(upTo(4))
+    expect(rest.at(-1)!.data).toEqual({ reason: 'shutdown', resume: { s: 4 } })
+    expect(() => w.open()).toThrow(expect.objectContaining({ status: 503, code: 'shutting_down' }))
+  })
+
+  it('P-419 a storage that fails breaks the stream off, so that the reader resumes; the log has the reason', async () => {
+    const w = world()
+    w.append(3)
+    w.sources.storage.events = () => Promise.reject(new Error('disk'))
+    const frames = w.open()
+    await expect(until(frames, 'caught-up')).rejects.toThrow('disk')
+    expect(w.reported).toEqual([new Error('disk')])
+    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+  })
+
+  it('H05 one person has a limited number of streams, another is not affected', () => {
+    const w = world({ maxStreams: 3 })
+    for (let count = 0; count < 3; count++) w.open()
+    expect(() => w.open()).toThrow(expect.objectContaining({ status: 429, code: 'too_many_streams' }))
+    const leave = w.streams.admit('bob', () => {})
+    leave()
+    leave()
+    w.abort.abort()
+    expect(w.streams.count('ann')).toBe(0)
+    expect(() => w.open()).not.toThrow()
+  })
+})
+
+describe('the stream of one session', () => {
+  const openSession = async (w: ReturnType<typeof world>, after: number) =>
+    framesOf(
+      await sessionStream({
+        sources: w.sources,
+        streams: w.streams,
+        owner: 'ann',
+        sessionId: 's',
+        after,
+        signal: w.abort.signal,
+      }),
+    )
+
+  it('P-416 sends each event with its seq as id, strictly after the cursor', async () => {
+    const w = world()
+    w.append(5)
+    const frames = await openSession(w, 3)
+    const seen: SentFrame[] = []
+    while (seen.length < 3) seen.push((await frames.next()).value as SentFrame)
+    w.append(1)
+    seen.push((await frames.next()).value as SentFrame)
+    expect(seen.map(frame => [frame.event, frame.id])).toEqual([
+      ['comment', undefined],
+      ['message', '4'],
+      ['message', '5'],
+      ['message', '6'],
+    ])
+    expect(seen.at(-1)!.data).toEqual(event(6))
+    w.abort.abort()
+  })
+
+  it('P-417 refuses what it cannot follow, and ends when the session is deleted', async () => {
+    const w = world()
+    await expect(openSession(w, 7)).rejects.toMatchObject({ status: 409, code: 'cursor_ahead' })
+    const frames = await openSession(w, 0)
+    w.hub.publishSummary('ann', summary('s', 0, { deleted: true }))
+    await until(frames, 'gone')
+    expect((await frames.next()).done).toBe(true)
+    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+  })
+})

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { Refusal } from '../runtime/runtime.ts'
+
+export interface StreamLimits {
+  /** Open streams of one person. */
+  maxStreams: number
+  heartbeatMs: number
+  /** A reader for which more than this waits is cut off. */
+  maxWaitingBytes: number
+  /** A reader that takes nothing for this long while something waits is cut off. */
+  stallMs: number
+  /** How long the last frame may take to be read before the socket is closed. */
+  graceMs: number
+}
+
+export const streamLimits: StreamLimits = {
+  maxStreams: 256,
+  heartbeatMs: 15_000,
+  maxWaitingBytes: 1024 * 1024,
+  stallMs: 60_000,
+  graceMs: 5_000,
+}
+
+/** All open streams of this process. */
+export interface Streams {
+  readonly bootId: string
+  readonly limits: StreamLimits
+  /** Refuses with 429 when the person has too many; the returned function gives the place back. */
+  admit(owner: string, cut: () => void): () => void
+  count(owner: string): number
+  /** Tells every reader where to resume and ends its stream. */
+  close(): void
+}
+
+export function createStreams(limits: StreamLimits = streamLimits): Streams {
+  const open = new Map<string, Set<() => void>>()
+  let closing = false
+  return {
+    bootId: randomUUID(),
+    limits,
+    admit(owner, cut) {
+      if (closing) throw new Refusal(503, 'shutting_down', 'The server is stopping.', 'Connect again in a moment.')
+      const own = open.get(owner) ?? new Set()
+      if (own.size >= limits.maxStreams) {
+        const next = 'Close a stream, or follow several sessions on one with GET /api/stream.'
+        throw new Refusal(429, 'too_many_streams', `${limits.maxStreams} streams are open already.`, next)
+      }
+      open.set(owner, own.add(cut))
+      return () => {
+        own.delete(cut)
+        if (own.size === 0 && open.get(owner) === own) open.delete(owner)
+      }
+    },
+    count: owner => open.get(owner)?.size ?? 0,
+    close() {
+      closing = true
+      for (const own of open.values()) for (const cut of [...own]) cut()
+    },
+  }
+}

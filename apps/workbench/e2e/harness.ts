@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SessionEvent } from '@vitrine/protocol'
 import { type Agent, createGuide, createScout, startServer } from '@vitrine/server'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 
@@ -23,9 +26,14 @@ export interface Workbench {
   page(options?: PageOptions): Promise<Page>
   /** What the pages complained about so far. */
   errors(): string[]
+  /** How many browser streams the server holds open, all tabs together. */
+  streams(): number
+  /** Cuts the open streams off in the middle, as a network does. */
+  cut(): void
   /** Stops the server and starts it again on the same port and data. */
   restart(): Promise<void>
   stop(): Promise<void>
+  /** Does nothing when the server runs. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -50,10 +58,22 @@ export async function openWorkbench(options: { pace?: number; agents?: Agent[] }
   const { url } = server
   const port = Number(new URL(url).port)
   const browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: FLAGS })
+  let running = true
+  const stop = async () => {
+    running = false
+    await server.close()
+  }
+  const start = async () => {
+    if (!running) server = await serve(port)
+    running = true
+  }
   const problems: string[] = []
+  const streams = countStreams()
   return {
     url,
     browser,
+    streams: streams.open,
+    cut: streams.cut,
     errors: () => problems.splice(0),
     async page({ width = 1280, height = 860, dark = false, locale = 'en-GB', path = '/', context } = {}) {
       const colorScheme = dark ? 'dark' : 'light'
@@ -73,19 +93,37 @@ export async function openWorkbench(options: { pace?: number; agents?: Agent[] }
       await page.goto(start.href)
       return page
     },
+    stop,
+    start,
     async restart() {
-      await server.close()
-      server = await serve(port)
-    },
-    stop: () => server.close(),
-    async start() {
-      server = await serve(port)
+      await stop()
+      await start()
     },
     async close() {
+      streams.stop()
       await browser.close()
       await server.close()
       await rm(dataFolder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The server runs in this process: Node tells of each request, also of those that a worker of the browser makes. */
+function countStreams() {
+  const open = new Set<ServerResponse>()
+  const onRequest = (message: unknown) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    if (!request.url?.startsWith('/api/stream')) return
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  }
+  subscribe('http.server.request.start', onRequest)
+  return {
+    open: () => open.size,
+    cut: () => {
+      for (const response of open) response.socket?.destroy()
+    },
+    stop: () => void unsubscribe('http.server.request.start', onRequest),
   }
 }
 
@@ -108,4 +146,55 @@ export const composer = (page: Page): Locator => page.getByRole('textbox', { nam
 export async function send(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await composer(page).press('Enter')
+}
+
+export const answers = (page: Page): Locator => page.getByRole('article', { name: 'Answer', exact: true })
+
+/** Begins a session with a text, as a person does on the first screen. Gives its id. */
+export async function begin(page: Page, text: string): Promise<string> {
+  if (new URL(page.url()).pathname !== '/') await page.getByRole('button', { name: 'New session' }).first().click()
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+  await send(page, text)
+  await page.waitForURL(/\/s\//)
+  return sessionOf(page)
+}
+
+export const sessionOf = (page: Page): string => decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '')
+
+/** The log of the open session, as the server has it. */
+export async function logOf(page: Page, sessionId = sessionOf(page)): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${after}`
+    const headers = { accept: 'application/json' }
+    const answer = await page.request.get(new URL(path, page.url()).href, { headers })
+    const body = (await answer.json()) as { events: SessionEvent[]; next: number | null }
+    events.push(...body.events)
+    after = body.next
+  }
+  return events
+}
+
+/** Waits until the server knows of `count` ended runs of the session and of none that is active. */
+export async function ended(page: Page, count = 1, sessionId = sessionOf(page)): Promise<SessionEvent[]> {
+  for (let tries = 0; ; tries++) {
+    const events = await logOf(page, sessionId)
+    const runs = events.filter(event => event.type === 'run.started' && event.parentRunId === undefined)
+    const ends = new Set(events.flatMap(event => (/^run\.(finished|failed)$/.test(event.type) ? [event.runId] : [])))
+    const over = runs.filter(event => ends.has(event.runId)).length
+    if (over >= count && over === runs.length) return events
+    if (tries > 300) throw new Error(`${over} of ${count} runs have ended`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+/** What was said as answer text by a run, as the log has it. */
+export function saidIn(events: readonly SessionEvent[], runId?: string): string {
+  const parts = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === 'text.delta' && (!runId || event.runId === runId)) {
+      parts.set(event.partId, (parts.get(event.partId) ?? '') + event.delta)
+    } else if (event.type === 'part.retracted') parts.delete(event.partId)
+  }
+  return [...parts.values()].join('\n\n')
 }

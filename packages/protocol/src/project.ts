@@ -732,8 +732,11 @@ type InPart = {
 }
 
 function delta(state: SessionState, event: InPart & { delta: string }, kind: 'text' | 'reasoning', touch: Touch): void {
-  const part = state.parts.byId.get(event.partId) ?? partOf(state, event, kind, touch)
-  if (part?.state !== 'streaming' || seen(state, part.messageId, event)) return
+  let part = state.parts.byId.get(event.partId)
+  // It came with a page of older history that holds this delta already.
+  if (part && event.seq <= part.v) return
+  part ??= partOf(state, event, kind, touch)
+  if (part?.state !== 'streaming') return
   part.text.append(event.delta)
   part.v = event.seq
   touch(part)

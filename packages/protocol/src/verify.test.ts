@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createState } from './entities.ts'
+import { createState, type SessionState } from './entities.ts'
 import type { EventDraft, SessionEvent } from './events.ts'
-import { legalHistory } from './histories.fixture.ts'
+import { choices, legalHistory } from './histories.fixture.ts'
 import { illegal } from './illegal.fixture.ts'
 import { apply } from './project.ts'
 import { rules } from './rules.ts'
@@ -54,6 +54,34 @@ describe('legal histories', () => {
         }
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('P-003 the short way for deltas never lets anything pass that a rule refuses', () => {
+    const applies = ({ on }: (typeof rules)[number], { type, runId }: SessionEvent) =>
+      on === 'all' || (on === 'in-run' ? runId !== undefined && type !== 'run.started' : on.includes(type))
+    const refusal = (state: SessionState, event: SessionEvent) =>
+      rules.find(rule => applies(rule, event) && rule.check(state, event as never))?.code
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), seed => {
+        const state = createState('s')
+        const c = choices(seed)
+        const history = legalHistory(seed, 120)
+        const parts = history.flatMap(({ runId, messageId, partId }) =>
+          runId && messageId && partId ? [{ runId, messageId, partId }] : [],
+        )
+        for (const event of history) {
+          apply(state, event)
+          if (parts.length === 0) continue
+          const delta: EventDraft = { type: c.pick(['text.delta', 'reasoning.delta']), ...c.pick(parts), delta: 'x' }
+          if (c.chance(0.1)) delta.runId = c.pick(parts).runId
+          if (c.chance(0.1)) delta.messageId = c.pick(parts).messageId
+          const wrong = { ...(c.chance(0.1) && { sessionId: 'other' }) }
+          const given = place({ ...delta, ...wrong }, state.seq + (c.chance(0.1) ? c.int(4) : 1))
+          expect(verify(state, given)?.code).toBe(refusal(state, given))
+        }
+      }),
+      { numRuns: 60 },
     )
   })
 })

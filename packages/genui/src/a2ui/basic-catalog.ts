@@ -59,7 +59,7 @@ const either = (...keys: string[]): JsonObject => ({ anyOf: keys.map(key => ({ r
 const components: Record<string, ComponentSpec> = {
   Text: component(
     'Text. Plain in this form; the public form takes simple markdown.',
-    { text: string, variant: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'body'), markdown: flag },
+    { text: string, variant: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'body') },
     ['text'],
   ),
   Heading: component(

@@ -7,7 +7,7 @@ import { validate } from './schema.ts'
 /** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
 export function checkComponent(given: Given, catalog: Catalog, warn: (warning: Warning) => void): void {
   checkProps(given, catalog, warn)
-  for (const [key, value] of Object.entries(given.props)) checkPointers(value, given.where.get(key)!)
+  for (const key of Object.keys(given.props)) checkPointers(given.props[key]!, () => given.where(key))
 }
 
 function checkProps(
@@ -24,29 +24,25 @@ function checkProps(
     })
     return
   }
-  const lenient = dialect === 'nested'
-  const found = validate(spec.schema, { id, component: type, ...props }, '', {
-    root: catalog.definitions,
-    functions: catalog.functions,
-    lenient,
-  })
+  const context = { root: catalog.definitions, functions: catalog.functions, lenient: dialect === 'nested' }
+  const found = validate(spec.schema, { id, component: type, ...props }, context)
   if (!found) return
   const [, key = '', ...rest] = found.path.split('/')
-  const at = [where.get(key) ?? (key === '' ? path : `${path}/${key}`), ...rest].join('/')
+  const at = [key === '' ? path : where(key), ...rest].join('/')
   throw new Refusal('VALIDATION_FAILED', at, `${type} '${id}': ${found.message}.`)
 }
 
 /** Bindings that no reader could follow, wherever they are in a property. */
-function checkPointers(value: Json, path: string): void {
+function checkPointers(value: Json, at: () => string): void {
   if (typeof value !== 'object' || value === null) return
-  for (const [key, item] of Object.entries(value)) {
-    const pointer = (key === 'path' || key === '$ref') && typeof item === 'string' && !Array.isArray(value)
-    if (pointer && (item.includes('~') || item.includes('__proto__')) && !parsePointer(item))
+  for (const key of Object.keys(value)) {
+    const item = (value as { [key: string]: Json })[key]!
+    if (typeof item === 'object') checkPointers(item, () => `${at()}/${key}`)
+    else if ((key === 'path' || key === '$ref') && typeof item === 'string' && !parsePointer(item))
       throw new Refusal(
         'invalid_path',
-        `${path}/${key}`,
+        `${at()}/${key}`,
         `Invalid path syntax: ${JSON.stringify(item)} is not a JSON pointer.`,
       )
-    checkPointers(item, `${path}/${key}`)
   }
 }

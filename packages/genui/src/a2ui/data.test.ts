@@ -81,10 +81,10 @@ describe('A2-115 path index', () => {
   it('A2-115 a write reaches its path, its ancestors and its descendants, and nothing else', () => {
     fc.assert(
       fc.property(fc.array(paths, { maxLength: 30 }), paths, (listeners, write) => {
-        const index = new PathIndex<number>()
-        for (const [i, at] of listeners.entries()) index.add(at, i)
+        const index = new PathIndex<{ i: number }>()
+        for (const [i, at] of listeners.entries()) index.add(at, { i })
         const reached = new Set<number>()
-        index.touch(write, (entry, depth) => {
+        index.touch(write, ({ i: entry }, depth) => {
           expect(listeners[entry]!.length).toBe(depth)
           reached.add(entry)
         })
@@ -98,8 +98,13 @@ describe('A2-115 path index', () => {
   })
 
   it('A2-117 keeps nothing after the last listener has gone', () => {
-    const index = new PathIndex<string>()
-    const stop = [index.add(['a', 'b'], 'x'), index.add(['a', 'b', 'c'], 'y'), index.add([], 'z')]
+    const index = new PathIndex<object>()
+    const stop = [
+      index.add(['a', 'b'], {}),
+      index.add(['a', 'b'], {}),
+      index.add(['a', 'b', 'c'], {}),
+      index.add([], {}),
+    ]
     for (const end of stop) end()
     for (const end of stop) end()
     expect(index.size).toBe(0)

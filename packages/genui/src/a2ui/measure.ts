@@ -11,7 +11,7 @@ function utf8Length(text: string): number {
   return bytes
 }
 
-/** Bytes of a value as JSON, refusing on the way what no limit allows. */
+/** Bytes of a value as JSON, refusing on the way what no limit allows. `path` is where the whole value came from. */
 export function measure(value: Json | undefined, path: string, limits: Limits, depth = 0, calls = 0): number {
   if (typeof value === 'string') {
     if (value.length * 3 > limits.string && utf8Length(value) > limits.string)
@@ -27,7 +27,7 @@ export function measure(value: Json | undefined, path: string, limits: Limits, d
     throw new Refusal('too_deep', path, `Global recursion limit exceeded: data is nested deeper than ${limits.depth}.`)
   let size = 2
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) size += 1 + measure(value[i], `${path}/${i}`, limits, depth + 1, calls)
+    for (let i = 0; i < value.length; i++) size += 1 + measure(value[i], path, limits, depth + 1, calls)
     return size
   }
   const inner = isObject(value) && typeof value.call === 'string' ? calls + 1 : calls
@@ -39,7 +39,7 @@ export function measure(value: Json | undefined, path: string, limits: Limits, d
     )
   for (const key of Object.keys(value)) {
     if (key === '__proto__') throw new Refusal('forbidden_key', `${path}/${key}`, "The key '__proto__' is not allowed.")
-    size += key.length + 4 + measure(value[key], `${path}/${key}`, limits, depth + 1, inner)
+    size += key.length + 4 + measure(value[key], path, limits, depth + 1, inner)
   }
   return size
 }

@@ -1,5 +1,5 @@
 import { type Component, isObject, type Json, type JsonObject } from './ops.ts'
-import { COMMON_REFS, type Traits } from './traits.ts'
+import { refsOf, type Traits } from './traits.ts'
 
 export type Dialect = 'nested' | 'public'
 
@@ -24,7 +24,7 @@ export type Given = {
   props: JsonObject
   path: string
   /** Where in the envelope each property came from. */
-  where: ReadonlyMap<string, string>
+  where(key: string): string
 }
 
 export interface NormaliseContext {
@@ -71,36 +71,42 @@ export function normalise(
   const id = componentId(raw, path, dialect, fallbackId)
   const traits = ctx.traits(rawType)
   const given: JsonObject = {}
-  const where = new Map<string, string>()
-  const take = (key: string, value: Json, at: string) => {
-    if (key === '__proto__') throw new Refusal('forbidden_key', at, "The key '__proto__' is not allowed.")
-    const name = traits.aliases?.[key] ?? key
-    if (Object.hasOwn(given, name) && name !== key) return
-    given[name] = value
-    where.set(name, at)
+  const take = (from: JsonObject, skip?: ReadonlySet<string>) => {
+    for (const key of Object.keys(from)) {
+      if (skip?.has(key)) continue
+      if (key === '__proto__')
+        throw new Refusal('forbidden_key', `${path}/${key}`, "The key '__proto__' is not allowed.")
+      const name = traits.aliases?.[key] ?? key
+      if (name === key || !Object.hasOwn(given, name)) given[name] = from[key]!
+    }
   }
-  for (const [key, value] of Object.entries(raw)) if (!STRUCTURE.has(key)) take(key, value, `${path}/${key}`)
-  // In the public form a property may itself be called `props` or `type`; only the nested form unpacks it.
-  if (isObject(raw.props))
-    for (const [key, value] of Object.entries(raw.props)) take(key, value, `${path}/props/${key}`)
-  if (dialect === 'public' && raw.type !== undefined) take('type', raw.type, `${path}/type`)
+  take(raw, STRUCTURE)
+  if (isObject(raw.props)) take(raw.props)
+  // A public component may have a property that is called `type`.
+  if (dialect === 'public' && raw.type !== undefined) given.type = raw.type
+  const where = (name: string): string => {
+    const from = isObject(raw.props) ? raw.props : undefined
+    const called = (object: JsonObject) =>
+      Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
+    const inside = from && called(from)
+    return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
+  }
 
-  const refs = traits.refs ?? COMMON_REFS
-  const inline = (value: Json, at: string, name: string): Json =>
-    isObject(value) && dialectOf(value) ? normalise(value, at, ctx, `${id}.${name}`, depth + 1) : value
-  for (const ref of refs) {
-    const [key, inner] = ref.split('.') as [string, string?]
+  const inline = (value: Json, at: () => string, name: string): Json =>
+    isObject(value) && dialectOf(value) ? normalise(value, at(), ctx, `${id}.${name}`, depth + 1) : value
+  for (const { key, inner } of refsOf(traits)) {
     const value = given[key]
-    if (value === undefined) continue
-    const at = where.get(key)!
-    if (inner && Array.isArray(value))
+    if (value === undefined || typeof value === 'string') continue
+    if (!Array.isArray(value)) given[key] = inline(value, () => where(key), key)
+    else if (!inner) {
+      if (value.some(item => typeof item !== 'string'))
+        given[key] = value.map((item, i) => inline(item, () => `${where(key)}/${i}`, String(i)))
+    } else
       given[key] = value.map((item, i) =>
         isObject(item) && item[inner] !== undefined
-          ? { ...item, [inner]: inline(item[inner], `${at}/${i}/${inner}`, `${key}.${i}`) }
+          ? { ...item, [inner]: inline(item[inner], () => `${where(key)}/${i}/${inner}`, `${key}.${i}`) }
           : item,
       )
-    else if (Array.isArray(value)) given[key] = value.map((item, i) => inline(item, `${at}/${i}`, String(i)))
-    else given[key] = inline(value, at, key)
   }
   ctx.check?.({ type: rawType, dialect, id, props: given, path, where })
 
@@ -110,7 +116,10 @@ export function normalise(
     type = traits.as.type
     props = traits.as.props(given)
   }
-  const component: Component = { type, ...props }
+  // These three are ours to say; a property that is called `type` gets out of the way.
+  const { type: ownType, emits: _, markdown: __, ...rest } = props
+  const component: Component = { type, ...rest }
+  if (ownType !== undefined) component.$type = ownType
   if (dialect === 'public' && rawType === 'Text') component.markdown = true
   // In the nested form every control answers; in the public one only what declares an action.
   if (dialect === 'nested' && traits.input !== undefined) component.emits = true

@@ -1,22 +1,31 @@
 import type { Path } from './pointer.ts'
 
-type Branch<T> = { key: string; parent: Branch<T> | undefined; children: Map<string, Branch<T>>; entries: Set<T> }
+/** Most paths have one listener: a set is made for the second. */
+type Branch<T> = {
+  key: string
+  parent: Branch<T> | undefined
+  children: Map<string, Branch<T>> | undefined
+  first: T | undefined
+  more: Set<T> | undefined
+}
 
 const branch = <T>(key: string, parent?: Branch<T>): Branch<T> => ({
   key,
   parent,
-  children: new Map(),
-  entries: new Set(),
+  children: undefined,
+  first: undefined,
+  more: undefined,
 })
 
 /** Who listens where. A write reaches the listeners of its path, of its ancestors and of its descendants, and no others. */
-export class PathIndex<T> {
+export class PathIndex<T extends object> {
   #root = branch<T>('')
   size = 0
 
   add(path: Path, entry: T): () => void {
     let at = this.#root
     for (const key of path) {
+      at.children ??= new Map()
       let next = at.children.get(key)
       if (!next) {
         next = branch(key, at)
@@ -24,17 +33,24 @@ export class PathIndex<T> {
       }
       at = next
     }
-    at.entries.add(entry)
+    if (at.first === undefined) at.first = entry
+    else {
+      at.more ??= new Set()
+      at.more.add(entry)
+    }
     this.size++
-    return () => {
-      if (!at.entries.delete(entry)) return
-      this.size--
-      // Branches without listeners go too: a list that shrank leaves nothing behind.
-      let dead: Branch<T> = at
-      while (dead.parent && dead.entries.size === 0 && dead.children.size === 0) {
-        dead.parent.children.delete(dead.key)
-        dead = dead.parent
-      }
+    return () => this.#remove(at, entry)
+  }
+
+  #remove(at: Branch<T>, entry: T): void {
+    if (at.first === entry) at.first = undefined
+    else if (!at.more?.delete(entry)) return
+    this.size--
+    // Branches without listeners go too: a list that shrank leaves nothing behind.
+    let dead = at
+    while (dead.parent && dead.first === undefined && !dead.more?.size && !dead.children?.size) {
+      dead.parent.children?.delete(dead.key)
+      dead = dead.parent
     }
   }
 
@@ -46,13 +62,18 @@ export class PathIndex<T> {
         all(at, depth, visit)
         return
       }
-      for (const entry of at.entries) visit(entry, depth)
-      at = at.children.get(path[depth]!)
+      own(at, depth, visit)
+      at = at.children?.get(path[depth]!)
     }
   }
 }
 
+function own<T>(at: Branch<T>, depth: number, visit: (entry: T, depth: number) => void): void {
+  if (at.first !== undefined) visit(at.first, depth)
+  if (at.more) for (const entry of at.more) visit(entry, depth)
+}
+
 function all<T>(at: Branch<T>, depth: number, visit: (entry: T, depth: number) => void): void {
-  for (const entry of at.entries) visit(entry, depth)
-  for (const child of at.children.values()) all(child, depth + 1, visit)
+  own(at, depth, visit)
+  if (at.children) for (const child of at.children.values()) all(child, depth + 1, visit)
 }

@@ -28,12 +28,24 @@ function split(pointer: string): Path | undefined {
   return path
 }
 
-export const formatPointer = (path: Path): string =>
-  path.map(segment => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export function formatPointer(path: Path): string {
+  let pointer = ''
+  for (const segment of path)
+    pointer += `/${/[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment}`
+  return pointer
+}
 
 /** Position in an array, or -1: `01`, `1e3` and `-1` are keys, not positions. */
 export function arrayIndex(segment: string): number {
-  return /^(0|[1-9]\d{0,9})$/.test(segment) ? Number(segment) : -1
+  const { length } = segment
+  if (length === 0 || length > 10 || (length > 1 && segment[0] === '0')) return -1
+  let index = 0
+  for (let i = 0; i < length; i++) {
+    const digit = segment.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return -1
+    index = index * 10 + digit
+  }
+  return index
 }
 
 /** Own properties only, so that no pointer reads what the runtime put there. */

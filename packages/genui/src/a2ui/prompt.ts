@@ -4,7 +4,7 @@ import { HELPERS } from './expression.ts'
 import { isObject, type Json, type JsonObject } from './ops.ts'
 import { propertyNames } from './schema.ts'
 
-const HIDDEN = new Set(['id', 'component', 'accessibility', 'weight', 'markdown'])
+const HIDDEN = new Set(['id', 'component', 'accessibility', 'weight'])
 
 /** The part of a system prompt that teaches the tool, made from the catalogs that are really there. */
 export function promptSection(catalogs: readonly Catalog[] = [basicCatalog]): string {

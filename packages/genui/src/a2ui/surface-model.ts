@@ -29,7 +29,7 @@ import { LayeredData } from './overlay.ts'
 import { PathIndex } from './path-index.ts'
 import { formatPointer, type Path, parsePointer } from './pointer.ts'
 import { isLinear, type RegexWorker } from './regex.ts'
-import { basicTraits, COMMON_REFS, type Traits } from './traits.ts'
+import { basicTraits, refsOf, type Traits } from './traits.ts'
 import { linkUrl, mediaUrl } from './url.ts'
 
 export interface SurfaceModelOptions {
@@ -106,15 +106,15 @@ type Node = {
   uses: number
   definition: Definition | undefined
   values: (Json | undefined)[]
-  dirty: Uint8Array
+  dirty: boolean[]
   stale: boolean
   childrenChanged: boolean
   snapshot: NodeSnapshot | undefined
-  children: string[]
-  slotChildren: Map<string, string | string[]>
-  templates: Template[]
+  children: readonly string[]
+  slotChildren: Map<string, string | string[]> | undefined
+  templates: readonly Template[]
   unsubscribe: (() => void)[]
-  problems: Map<number, Diagnostic[]>
+  problems: Map<number, Diagnostic[]> | undefined
 }
 
 /** `index` is the property; the checks share the index after the last one. */
@@ -138,7 +138,8 @@ export class SurfaceModel {
   readonly #data = new LayeredData()
   readonly #paths = new PathIndex<Listener>()
   readonly #nodes = new Map<string, Node>()
-  readonly #byComponent = new Map<string, Set<Node>>()
+  /** The nodes that templates made, by component; outside of templates the node has the component's id. */
+  readonly #repeated = new Map<string, Set<Node>>()
   readonly #definitions = new Map<string, Definition>()
   readonly #rootScope: Scope = { id: '', base: [], nodes: new Set() }
   readonly #fields = new Map<string, Json>()
@@ -412,29 +413,36 @@ export class SurfaceModel {
     const definition = component && this.#compile(component)
     if (definition) this.#definitions.set(id, definition)
     else this.#definitions.delete(id)
-    for (const node of [...(this.#byComponent.get(id) ?? NOTHING)]) this.#build(node, definition)
+    const node = this.#nodes.get(id)
+    if (node?.scope === this.#rootScope) this.#build(node, definition)
+    for (const repeated of [...(this.#repeated.get(id) ?? NOTHING)]) this.#build(repeated, definition)
   }
 
   #compile(component: Component): Definition {
     const traits = this.#options.catalog?.traits(component.type) ?? basicTraits[component.type] ?? {}
     const props: [string, Expr][] = []
     const slots: Slot[] = []
-    const refs = traits.refs ?? COMMON_REFS
-    for (const [key, value] of Object.entries(component)) {
+    const refs = refsOf(traits)
+    for (const key of Object.keys(component)) {
       if (RESERVED.has(key)) continue
-      if (refs.includes(key)) {
+      const value = component[key]!
+      const ref = refs.find(candidate => candidate.key === key)
+      if (ref && !ref.inner) {
         const slot = toSlot(key, value)
         if (slot) {
           slots.push(slot)
           continue
         }
       }
-      const inner = refs.find(ref => ref.startsWith(`${key}.`))?.slice(key.length + 1)
+      const inner = ref?.inner
       if (inner && Array.isArray(value)) {
         const ids = value.flatMap(item => (isObject(item) && typeof item[inner] === 'string' ? [item[inner]] : []))
         slots.push({ key: `${key}.${inner}`, ids })
       }
-      props.push([key, compile(value, inner !== undefined || traits.records?.includes(key) === true)])
+      props.push([
+        key === '$type' ? 'type' : key,
+        compile(value, inner !== undefined || traits.records?.includes(key) === true),
+      ])
     }
     const checks = (Array.isArray(component.checks) ? component.checks : []).flatMap(check =>
       isObject(check) ? [{ condition: compile(check.condition), message: compile(check.message ?? '') }] : [],
@@ -469,21 +477,23 @@ export class SurfaceModel {
       uses: 1,
       definition: undefined,
       values: [],
-      dirty: new Uint8Array(1),
+      dirty: [],
       stale: true,
       childrenChanged: true,
       snapshot: undefined,
-      children: [],
-      slotChildren: new Map(),
-      templates: [],
+      children: NOTHING,
+      slotChildren: undefined,
+      templates: NOTHING,
       unsubscribe: [],
-      problems: new Map(),
+      problems: undefined,
     }
     this.#nodes.set(id, node)
-    if (scope !== this.#rootScope) scope.nodes.add(node)
-    const same = this.#byComponent.get(componentId)
-    if (same) same.add(node)
-    else this.#byComponent.set(componentId, new Set([node]))
+    if (scope !== this.#rootScope) {
+      scope.nodes.add(node)
+      const same = this.#repeated.get(componentId)
+      if (same) same.add(node)
+      else this.#repeated.set(componentId, new Set([node]))
+    }
     this.#build(node, this.#definitions.get(componentId))
     return node
   }
@@ -493,15 +503,15 @@ export class SurfaceModel {
     if (!node || --node.uses > 0) return
     this.#nodes.delete(id)
     node.scope.nodes.delete(node)
-    const same = this.#byComponent.get(node.componentId)
+    const same = this.#repeated.get(node.componentId)
     same?.delete(node)
-    if (same?.size === 0) this.#byComponent.delete(node.componentId)
+    if (same?.size === 0) this.#repeated.delete(node.componentId)
     for (const stop of node.unsubscribe) stop()
     for (const child of node.children) this.#release(child)
     for (const asking of this.#asking.values()) asking.delete(node)
     // A field of the form may come back with the next update; a row of a list that shrank does not.
     if (node.scope !== this.#rootScope) this.#fields.delete(id)
-    node.templates = []
+    node.templates = NOTHING
     this.#touched.add(node)
   }
 
@@ -510,12 +520,12 @@ export class SurfaceModel {
     const before = node.children
     node.definition = definition
     node.values = []
-    node.dirty = new Uint8Array((definition?.props.length ?? 0) + 1).fill(1)
-    node.problems.clear()
-    node.children = []
-    node.slotChildren = new Map()
+    node.dirty = new Array<boolean>((definition?.props.length ?? 0) + 1).fill(true)
+    node.problems = undefined
+    node.children = NOTHING
+    node.slotChildren = definition?.slots.length ? new Map() : undefined
     const oldTemplates = node.templates
-    node.templates = []
+    const templates: Template[] = []
     if (definition && node.depth > this.#limits.depth) {
       this.#report({
         code: 'too_deep',
@@ -531,19 +541,20 @@ export class SurfaceModel {
           if (old) {
             // The same list under a new definition keeps its items; they are let go below once.
             for (const scope of old.scopes) this.#acquire(old.componentId, scope, node.depth + 1)
-            node.templates.push(Object.assign(old, { key }))
+            templates.push(Object.assign(old, { key }))
           } else {
             const fresh = { node, key, ...template, scopes: [], items: undefined, before: undefined, queued: false }
-            node.templates.push(fresh)
+            templates.push(fresh)
             this.#reconcile(fresh)
           }
-          node.slotChildren.set(key, [])
+          node.slotChildren!.set(key, [])
         } else {
           const taken = ids!.flatMap(id => this.#acquire(id, node.scope, node.depth + 1)?.id ?? [])
-          node.slotChildren.set(key, single ? (taken[0] ?? '') : taken)
+          node.slotChildren!.set(key, single ? (taken[0] ?? '') : taken)
         }
       }
     }
+    node.templates = templates.length ? templates : NOTHING
     this.#collectChildren(node)
     for (const id of before) this.#release(id)
     this.#subscribeNode(node)
@@ -552,11 +563,11 @@ export class SurfaceModel {
 
   #collectChildren(node: Node): void {
     for (const { key, componentId, scopes } of node.templates)
-      node.slotChildren.set(
+      node.slotChildren!.set(
         key,
         scopes.map(scope => `${componentId}~${scope.id}`),
       )
-    node.children = [...node.slotChildren.values()].flat().filter(id => id !== '')
+    node.children = node.slotChildren ? [...node.slotChildren.values()].flat().filter(id => id !== '') : NOTHING
     node.childrenChanged = true
   }
 
@@ -657,7 +668,7 @@ export class SurfaceModel {
   // ---- evaluation
 
   #touch(node: Node, index?: number): void {
-    if (index !== undefined) node.dirty[index] = 1
+    if (index !== undefined) node.dirty[index] = true
     node.stale = true
     this.#touched.add(node)
   }
@@ -688,7 +699,7 @@ export class SurfaceModel {
     let changed = !old || old.missing || node.childrenChanged || old.type !== definition.component.type
     for (let i = 0; i < count; i++) {
       if (!node.dirty[i]) continue
-      node.dirty[i] = 0
+      node.dirty[i] = false
       const value = this.#evaluate(node, i, definition.props[i]![1])
       // A bound container is a new object when something below it changed; only computed ones need a comparison.
       const { target } = definition.props[i]![1]
@@ -698,7 +709,7 @@ export class SurfaceModel {
       changed = true
     }
     const checks = node.dirty[count] ? this.#runChecks(node, definition) : old!
-    node.dirty[count] = 0
+    node.dirty[count] = false
     const { input } = definition.traits
     const local = input === undefined ? undefined : this.#fields.get(node.id)
     const edited = local !== undefined || this.#isEdited(node, definition)
@@ -710,7 +721,7 @@ export class SurfaceModel {
     if (old && !changed) return old
     node.childrenChanged = false
     const disabled = definition.component.type === 'Button' && (checks.errors.length > 0 || checks.pending)
-    const diagnostics: Diagnostic[] = [...node.problems.values()].flat()
+    const diagnostics: Diagnostic[] = node.problems ? [...node.problems.values()].flat() : []
     node.snapshot = {
       id: node.id,
       componentId: node.componentId,
@@ -733,7 +744,7 @@ export class SurfaceModel {
       const value = node.values[i]
       if (value !== undefined) props[key] = value
     })
-    for (const [key, ids] of node.slotChildren) {
+    for (const [key, ids] of node.slotChildren ?? NOTHING) {
       const dot = key.indexOf('.')
       if (dot < 0) {
         if (ids !== '') props[key] = ids
@@ -789,7 +800,7 @@ export class SurfaceModel {
     const context = this.#context
     context.base = node.scope.base
     context.vars = undefined
-    node.problems.delete(index)
+    node.problems?.delete(index)
     this.#evaluating = { node, index }
     try {
       const value = evaluate(expr, context)
@@ -865,7 +876,7 @@ export class SurfaceModel {
     const waiting = this.#asking.get(key)
     this.#asking.delete(key)
     for (const node of waiting ?? NOTHING) {
-      node.dirty.fill(1)
+      node.dirty.fill(true)
       this.#touch(node)
     }
     this.#flush()
@@ -925,9 +936,8 @@ export class SurfaceModel {
     const at = this.#evaluating
     const diagnostic: Diagnostic = { code, message, ...(at ? { componentId: at.node.componentId } : {}) }
     if (at) {
-      const known = at.node.problems.get(at.index)
-      if (known) known.push(diagnostic)
-      else at.node.problems.set(at.index, [diagnostic])
+      at.node.problems ??= new Map()
+      at.node.problems.set(at.index, [...(at.node.problems.get(at.index) ?? NOTHING), diagnostic])
     }
     this.#report(diagnostic)
   }

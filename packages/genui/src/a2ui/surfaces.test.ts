@@ -354,6 +354,18 @@ describe('A2-101 two dialects, one flat form', () => {
     expect(flat({ id: 'x', component: 'Text', text: '**b**' }).x).toHaveProperty('markdown', true)
     expect(flat({ id: 'x', type: 'Text', props: { text: '**b**' } }).x).not.toHaveProperty('markdown')
   })
+  it('A2-107 what the engine says about a component cannot be forged, and a property may be called type', () => {
+    expect(flat({ id: 'x', type: 'Text', props: { text: 'x', markdown: true, emits: true } }).x).toEqual({
+      type: 'Text',
+      text: 'x',
+    })
+    expect(flat({ id: 'x', type: 'Chart', props: { type: 'pie' } }).x).toEqual({ type: 'Chart', $type: 'pie' })
+    const model = new SurfaceModel({ surfaceId: 's' }, [
+      { op: 'create', root: 'x' },
+      { op: 'upsert', id: 'x', component: { type: 'Chart', $type: 'pie' } },
+    ])
+    expect(model.getNode('x')).toMatchObject({ type: 'Chart', props: { type: 'pie' } })
+  })
   it('A2-32 an unknown type is accepted, with a warning', () => {
     const surfaces = started()
     expect(

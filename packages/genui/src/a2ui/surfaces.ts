@@ -8,7 +8,7 @@ import { type Given, normalise, Refusal, type Warning } from './normalise.ts'
 import { type Component, type Diagnostic, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
 import { formatPointer, parsePointer } from './pointer.ts'
 import { validate } from './schema.ts'
-import { COMMON_REFS } from './traits.ts'
+import { refsOf } from './traits.ts'
 
 export type EnvelopeResult =
   | { ok: true; surfaceId: string; ops: SurfaceOp[]; warnings?: Warning[] }
@@ -83,16 +83,23 @@ export class Surfaces {
   /** Rebuilds the state from logged operations. They were checked when they were made. */
   fold(surfaceId: string, ops: readonly SurfaceOp[]): void {
     for (const op of ops) {
-      if (op.op === 'remove') this.#surfaces.delete(surfaceId)
-      else if (op.op === 'create') this.#surfaces.set(surfaceId, this.#fresh(op))
-      else {
-        const surface = this.#surfaces.get(surfaceId)
-        if (!surface) continue
-        if (op.op === 'upsert') this.#put(surface, op.id, op.component, [])
-        else if (op.op === 'delete') this.#drop(surface, op.id, [])
-        else this.#write(surface, op.path, op.value)
+      try {
+        this.#fold(surfaceId, op)
+      } catch (error) {
+        // Limits that were lowered since must not keep a session from opening.
+        if (!(error instanceof Refusal || error instanceof PathError)) throw error
       }
     }
+  }
+
+  #fold(surfaceId: string, op: SurfaceOp): void {
+    const surface = this.#surfaces.get(surfaceId)
+    if (op.op === 'create') this.#surfaces.set(surfaceId, this.#fresh(op))
+    else if (op.op === 'remove') this.#surfaces.delete(surfaceId)
+    else if (!surface) return
+    else if (op.op === 'upsert') this.#put(surface, op.id, op.component, [])
+    else if (op.op === 'delete') this.#drop(surface, op.id, [])
+    else this.#write(surface, op.path, op.value)
   }
 
   /** A person's edits become facts: pointers are written, and the value of a field bound to nothing goes to the field. */
@@ -282,7 +289,7 @@ export class Surfaces {
     if (theme !== undefined) {
       const context = { root: surface.catalog.definitions, functions: surface.catalog.functions, lenient: false }
       const found = isObject(theme)
-        ? validate(surface.catalog.theme, theme, '', context)
+        ? validate(surface.catalog.theme, theme, context)
         : { path: '', message: 'is not an object' }
       if (found)
         throw new Refusal('VALIDATION_FAILED', `${at}/theme${found.path}`, `theme${found.path}: ${found.message}.`)
@@ -381,7 +388,7 @@ export class Surfaces {
   #put(surface: Surface, id: string, component: Component, undo: Undo): void {
     const old = surface.components.get(id)
     const refs = references(component, surface.catalog)
-    const size = measure(component, `/components/${id}`, this.limits) + id.length
+    const size = measure(component, '/updateComponents', this.limits) + id.length
     const before = surface.size
     surface.components.set(id, { component, size, refs })
     surface.size += size - (old?.size ?? 0)
@@ -534,7 +541,8 @@ export class Surfaces {
     data.set(path, value)
     surface.dataSize += change
     surface.size += change
-    const op: SurfaceOp = { op: 'set', path: formatPointer(path) }
+    const canonical = path.length === 0 || !pointer.startsWith('/') ? formatPointer(path) : pointer
+    const op: SurfaceOp = { op: 'set', path: canonical }
     if (value !== undefined) op.value = value
     return op
   }
@@ -585,8 +593,7 @@ function references(component: Component, catalog: Catalog): string[] {
     if (typeof value === 'string') found.push(value)
     else if (isObject(value) && typeof value.componentId === 'string') found.push(value.componentId)
   }
-  for (const ref of catalog.traits(component.type).refs ?? COMMON_REFS) {
-    const [key, inner] = ref.split('.') as [string, string?]
+  for (const { key, inner } of refsOf(catalog.traits(component.type))) {
     const value = component[key]
     if (!Array.isArray(value)) take(value)
     else for (const item of value) take(inner ? (isObject(item) ? item[inner] : undefined) : item)
@@ -596,8 +603,7 @@ function references(component: Component, catalog: Catalog): string[] {
 
 function withoutReference(component: Component, id: string, catalog: Catalog): Component {
   const result: Component = { ...component }
-  for (const ref of catalog.traits(component.type).refs ?? COMMON_REFS) {
-    const [key, inner] = ref.split('.') as [string, string?]
+  for (const { key, inner } of refsOf(catalog.traits(component.type))) {
     const value = result[key]
     if (Array.isArray(value))
       result[key] = value.filter(item => item !== id && !(inner && isObject(item) && item[inner] === id))

@@ -23,6 +23,23 @@ const headingVariant = (level: Json | undefined): Json =>
 const src = { src: 'url' }
 const textAliases = { value: 'text' }
 
+export type Ref = { key: string; inner: string | undefined }
+const parsedRefs = new WeakMap<readonly string[], readonly Ref[]>()
+
+/** References of a type: the property, and the field inside its records when it is a list of records. */
+export function refsOf(traits: Traits): readonly Ref[] {
+  const refs = traits.refs ?? COMMON_REFS
+  let parsed = parsedRefs.get(refs)
+  if (!parsed) {
+    parsed = refs.map(ref => {
+      const [key, inner] = ref.split('.') as [string, string?]
+      return { key, inner }
+    })
+    parsedRefs.set(refs, parsed)
+  }
+  return parsed
+}
+
 /** Names that mean references in every catalog. */
 export const COMMON_REFS: readonly string[] = ['child', 'children', 'tabs.child']
 

@@ -1,0 +1,185 @@
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answers, begin, composer, ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench({ pace: 0 })
+})
+afterAll(() => workbench?.close())
+afterEach(() => expect(workbench.errors()).toEqual([]))
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe finds on the page as it is, in light and in dark: rule, and where. */
+async function violations(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate(
+      tags => (globalThis as unknown as { axe: typeof axe }).axe.run(document, { runOnly: tags, resultTypes: ['violations'] }),
+      WCAG,
+    )) as AxeResults
+    for (const { id, nodes } of violations) {
+      for (const { html, any } of nodes) found.push(`${colorScheme} ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`)
+    }
+  }
+  return found
+}
+
+describe('for everyone', () => {
+  it('L8 P-808 the empty start says what to do first, and axe finds nothing in it', async () => {
+    const page = await workbench.page()
+    await page.getByText('No sessions yet.').waitFor()
+    await page.getByRole('list', { name: 'Suggestions' }).getByRole('button').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Sessions' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('P-808 axe finds nothing in a conversation with every kind of part, wide, narrow, with dock and request', async () => {
+    const page = await workbench.page({ height: 6000 })
+    const turns = ['/reasoning', '/retried-tool', '/tools', '/child-agent', '/artifact', '/compaction', '/long-answer']
+    const others = ['/booking-form', '/dashboard', '/state', '/failing-run']
+    await begin(page, 'hello')
+    for (const [n, turn] of [...turns, ...others].entries()) {
+      await ended(page, n + 1)
+      await composer(page).fill(turn)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    }
+    await ended(page, turns.length + others.length + 1)
+    await page.getByRole('region', { name: 'Failed' }).waitFor()
+    for (const row of [/^Thought/, 'Read the access log', 'Forecast, second try', /^Withdrawn/]) {
+      await page.getByText(row).first().click()
+    }
+    expect(await violations(page)).toEqual([])
+
+    await send(page, '/plan')
+    await page.getByRole('region', { name: 'Plan to decide on' }).waitFor()
+    await send(page, 'hello, later')
+    await page.getByRole('region', { name: 'Queue' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await page.getByRole('button', { name: 'Open the side panel' }).click()
+    for (const tab of ['Plan', 'Tasks', 'State', 'Permissions', 'Diagnostics']) {
+      await page.getByRole('tab', { name: tab }).click()
+      expect([tab, ...(await violations(page))]).toEqual([tab])
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await violations(page)).toEqual([])
+    // Nothing is wider than the screen: what is wide scrolls inside itself.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await page.getByRole('button', { name: 'Open the side panel' }).click()
+    await page.getByRole('dialog', { name: 'Side panel' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sessions' }).click()
+    await page.getByRole('dialog', { name: 'Sessions' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('P-808 axe finds nothing in an approval, a form, the palette, the keys and the settings', async () => {
+    const page = await workbench.page()
+    await begin(page, '/approval')
+    const approval = page.getByRole('region', { name: 'Approval needed' })
+    await approval.waitFor()
+    // The safe choice has the focus.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny')
+    expect(await violations(page)).toEqual([])
+    await expect
+      .poll(async () => {
+        if (await approval.count()) await page.keyboard.press('Enter')
+        return approval.count()
+      })
+      .toBe(0)
+    await ended(page)
+    await send(page, '/form')
+    const form = page.getByRole('region', { name: 'Information needed' })
+    await expect
+      .poll(async () => {
+        await form.getByRole('button', { name: 'Submit' }).click()
+        return form.getByText('This is needed.').count()
+      })
+      .toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Appearance and language' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+})
+
+describe('keys', () => {
+  it('P-809 the palette runs a command, ? lists the keys, J and K walk the messages', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    await send(page, '/reasoning')
+    await ended(page, 2)
+    await answers(page).nth(1).getByRole('button', { name: 'Copy the answer' }).waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'What do you want to do?' }).waitFor()
+    await page.keyboard.type('diagnos')
+    await page.getByRole('option', { name: 'Diagnostics' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('tabpanel', { name: 'Diagnostics' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('no command is called this')
+    await page.getByText('No command has this name.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keys' })
+    for (const line of ['Stop the run', 'Edit the last queued turn', 'Every command', 'Next message']) {
+      await keys.getByText(line).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'detached' })
+
+    const focused = () => page.evaluate(() => document.activeElement?.closest('[data-message]')?.getAttribute('aria-label'))
+    await page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
+    await page.keyboard.press('k')
+    await expect.poll(focused).toBe('Answer')
+    await page.keyboard.press('k')
+    await expect.poll(focused).toBe('Your message')
+    await page.keyboard.press('k')
+    await expect.poll(() => answers(page).first().evaluate(article => article === document.activeElement)).toBe(true)
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe('Your message')
+    // In the composer they are letters.
+    await composer(page).press('j')
+    expect(await composer(page).inputValue()).toBe('j')
+    await page.context().close()
+  })
+
+  it('P-809 Alt+Up opens the last queued turn, Esc leaves it as it was, and focus is never lost', async () => {
+    const page = await workbench.page()
+    await begin(page, '/slow-work 600')
+    for (const text of ['hello one', 'hello two']) {
+      await send(page, text)
+      await page.getByRole('region', { name: 'Queue' }).getByText(text).waitFor()
+    }
+    await composer(page).press('Alt+ArrowUp')
+    const editor = page.getByRole('textbox', { name: 'Text of the queued turn' })
+    expect(await editor.inputValue()).toBe('hello two')
+    expect(await editor.evaluate(element => element === document.activeElement)).toBe(true)
+    await editor.press('Escape')
+    await editor.waitFor({ state: 'detached' })
+    const events = await logOf(page)
+    expect(events.filter(event => event.type === 'queue.changed' && event.change === 'edited')).toEqual([])
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await ended(page)
+    await page.context().close()
+  })
+})

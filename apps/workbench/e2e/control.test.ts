@@ -1,0 +1,311 @@
+import type { SessionEvent } from '@vitrine/protocol'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answers, begin, composer, ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench({ pace: 0.2 })
+})
+afterAll(() => workbench?.close())
+afterEach(() => expect(workbench.errors()).toEqual([]))
+
+const only = <T extends SessionEvent['type']>(events: readonly SessionEvent[], type: T) =>
+  events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type)
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** Goes on with Tab until the focus is on a control of that name, as someone without a mouse does. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      if (element === document.body) return ''
+      const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent)
+      return (element.getAttribute('aria-label') ?? (labels.join(' ') || element.textContent) ?? '').trim()
+    })
+  for (let n = 0; n < 60; n++) {
+    const now = await focused()
+    if (typeof name === 'string' ? now === name : name.test(now)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${name}`)
+}
+
+describe('requests', () => {
+  it('L6 a request answered in two tabs has one outcome, and both show it', async () => {
+    const first = await workbench.page()
+    const sessionId = await begin(first, '/approval')
+    const second = await workbench.page({ context: first.context(), path: `/s/${sessionId}` })
+    for (const page of [first, second]) {
+      await card(page, 'Approval needed').getByRole('button', { name: 'Approve once' }).waitFor()
+    }
+    // Both buttons are pressed before either tab can hear of the other: the answers of the server come late.
+    const held: (() => void)[] = []
+    await first.context().route('**/actions/*/response', async route => {
+      await new Promise<void>(resolve => {
+        held.push(resolve)
+        if (held.length === 2) for (const go of held) go()
+      })
+      await route.continue()
+    })
+    // A card that has just appeared takes no answer for a moment: pressed until it does.
+    const press = async (page: Page, name: string) => {
+      const button = card(page, 'Approval needed').getByRole('button', { name })
+      const before = held.length
+      await expect
+        .poll(async () => {
+          if (held.length === before) await button.click({ timeout: 1000 })
+          return held.length
+        })
+        .toBeGreaterThan(before)
+    }
+    await press(first, 'Approve once')
+    await press(second, 'Deny')
+    const events = await ended(first)
+    await first.context().unroute('**/actions/*/response')
+    const resolved = only(events, 'action.resolved')
+    expect(resolved).toHaveLength(1)
+    const words = resolved[0]!.outcome === 'approved' ? 'Approved once' : 'Denied'
+    for (const page of [first, second]) {
+      await page.getByText(words, { exact: true }).waitFor()
+      expect(await card(page, 'Approval needed').count()).toBe(0)
+      await answers(page).getByText(words === 'Denied' ? /Nothing was deleted/ : /You approved this one time/).waitFor()
+    }
+    await first.context().close()
+  })
+
+  it('P-803 every kind of request is reached and answered by the keyboard alone', async () => {
+    const page = await workbench.page()
+    const press = (key: string) => page.keyboard.press(key)
+    // A card that has just appeared takes no answer for a moment: Enter is pressed until it does.
+    const settle = (count: number) =>
+      expect
+        .poll(
+          async () => {
+            await press('Enter')
+            return only(await logOf(page), 'action.resolved').length
+          },
+          { timeout: 10_000, interval: 250 },
+        )
+        .toBe(count)
+    await begin(page, '/approval')
+    await card(page, 'Approval needed').waitFor()
+    await tabTo(page, 'Approve once')
+    await settle(1)
+    await ended(page)
+
+    await tabTo(page, 'Message')
+    await page.keyboard.type('/choice')
+    await press('Enter')
+    await card(page, 'Choice needed').getByText('Where would you go?').first().waitFor()
+    await tabTo(page, /The sea/)
+    await press('ArrowDown')
+    await tabTo(page, 'Choose')
+    await settle(2)
+    await card(page, 'Choice needed').getByText('What matters?').first().waitFor()
+    await tabTo(page, /Somewhere quiet/)
+    await press('Space')
+    await tabTo(page, 'Choose')
+    await settle(3)
+    await answers(page).last().getByText('The mountains').waitFor()
+    await ended(page, 2)
+
+    await tabTo(page, 'Message')
+    await page.keyboard.type('/form')
+    await press('Enter')
+    await card(page, 'Information needed').waitFor()
+    await tabTo(page, 'Submit')
+    await expect.poll(async () => {
+      await press('Enter')
+      return card(page, 'Information needed').getByText('This is needed.').count()
+    }).toBeGreaterThan(0)
+    // The first field that is wrong has the focus.
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent)).toMatch(/Your name/)
+    await page.keyboard.type('Ada')
+    await tabTo(page, /^Date/)
+    await page.keyboard.type('15032026')
+    await tabTo(page, 'Submit')
+    await settle(4)
+    await answers(page).last().getByRole('cell', { name: 'Ada' }).waitFor()
+    await ended(page, 3)
+
+    await tabTo(page, 'Message')
+    await page.keyboard.type('/plan')
+    await press('Enter')
+    await card(page, 'Plan to decide on').waitFor()
+    await tabTo(page, /Draft the announcement/)
+    await press('Space')
+    await tabTo(page, 'Go ahead with 3 steps')
+    await settle(5)
+    await answers(page).last().getByText(/You took out 1/).waitFor()
+    const events = await ended(page, 4)
+    expect(only(events, 'action.resolved').map(({ outcome }) => outcome)).toEqual([
+      'approved',
+      'answered',
+      'answered',
+      'answered',
+      'approved',
+    ])
+    await page.context().close()
+  })
+})
+
+const queue = (page: Page) => page.getByRole('region', { name: 'Queue' })
+const queued = (page: Page) => queue(page).getByRole('listitem')
+
+describe('while a run is active', () => {
+  it('P-804 turns are queued, edited, moved and removed, and run in the order that is shown', async () => {
+    const page = await workbench.page()
+    await begin(page, '/slow-work 600')
+    await page.getByRole('radio', { name: 'Queue' }).check({ force: true })
+    await page.getByText('Enter queues it after this run').waitFor()
+    for (const [n, text] of ['recall one', 'recall two', 'recall three'].entries()) {
+      await send(page, text)
+      await queued(page).nth(n).waitFor()
+    }
+    expect(await composer(page).inputValue()).toBe('')
+    // Edited by key.
+    await composer(page).press('Alt+ArrowUp')
+    const editor = page.getByRole('textbox', { name: 'Text of the queued turn' })
+    expect(await editor.inputValue()).toBe('recall three')
+    await editor.fill('recall three, edited')
+    await editor.press('Enter')
+    await queued(page).nth(2).getByText('recall three, edited').waitFor()
+    await queued(page).nth(2).getByRole('button', { name: 'Move up' }).click()
+    await queued(page).nth(1).getByText('recall three, edited').waitFor()
+    await queued(page).nth(1).getByRole('button', { name: 'Start next' }).waitFor()
+    await queued(page).nth(2).getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => queued(page).count()).toBe(2)
+    await page.reload()
+    await expect.poll(() => queued(page).count()).toBe(2)
+
+    // After an interrupt nothing starts by itself: the queue is held until the person lets it go on.
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await queue(page).getByText(/^On hold/).waitFor()
+    await queue(page).getByRole('button', { name: 'Release' }).click()
+    const events = await ended(page, 3)
+    const inputs = only(events, 'run.started').map(({ input }) => input.text)
+    expect(inputs).toEqual(['/slow-work 600', 'recall one', 'recall three, edited'])
+    await queue(page).waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  it('P-805 a steer waits, is taken, and marks where; one that the run does not take comes back', async () => {
+    const page = await workbench.page()
+    await begin(page, '/steer')
+    await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
+    await page.getByText('Enter steers the current run').waitFor()
+    await send(page, 'make it the sea')
+    await answers(page).getByText('Steered', { exact: true }).waitFor()
+    await answers(page).getByText(/So it is the sea now/).waitFor()
+    const events = await ended(page)
+    expect(only(events, 'steer.accepted')).toHaveLength(1)
+    expect(only(events, 'steer.consumed')).toHaveLength(1)
+    const order = async () => {
+      const text = await answers(page).innerText()
+      return [text.indexOf('Packing list'), text.indexOf('Steered'), text.indexOf('You steered'), text.indexOf('Packed.')]
+    }
+    const live = await order()
+    expect(live).toEqual([...live].sort((a, b) => a - b))
+    expect(live[0]).toBeGreaterThanOrEqual(0)
+    await page.reload()
+    await answers(page).getByText('Packed.').waitFor()
+    expect(await order()).toEqual(live)
+    await page.context().close()
+  })
+
+  it('L7 a steer that the run ends without taking gives the text back, with what can be done with it', async () => {
+    const page = await workbench.page()
+    // A request waits for a person; meanwhile nothing takes the steer.
+    await begin(page, '/approval')
+    await card(page, 'Approval needed').waitFor()
+    await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
+    await send(page, 'recall instead')
+    await page.getByText('Waiting for the run to take it:').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByText('The run ended without taking your direction.').waitFor()
+    await page.reload()
+    await page.getByText('The run ended without taking your direction.').waitFor()
+    expect(only(await ended(page), 'steer.rejected')).toHaveLength(1)
+    await page.getByRole('button', { name: 'Back to the draft' }).click()
+    expect(await composer(page).inputValue()).toBe('recall instead')
+    await composer(page).press('Enter')
+    await ended(page, 2)
+    expect(await composer(page).inputValue()).toBe('')
+    await page.context().close()
+  })
+
+  it('P-806 a new task works in the background, is in the capsule, and its result opens', async () => {
+    const page = await workbench.page()
+    const parent = await begin(page, '/slow-work 600')
+    await page.getByRole('radio', { name: 'New task' }).check({ force: true })
+    await page.getByText('Enter starts a task in the background').waitFor()
+    await send(page, '/slow-work 600')
+    const capsule = page.getByRole('button', { name: /1 running/ })
+    await capsule.waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/s/${parent}`)
+    await send(page, '/reasoning')
+    await capsule.click()
+    const tasks = page.getByRole('tabpanel', { name: 'Tasks' })
+    await tasks.getByRole('img', { name: 'Completed' }).waitFor()
+    expect(await tasks.getByRole('listitem').count()).toBe(2)
+    await tasks.getByRole('button', { name: 'Stop the task' }).click()
+    await tasks.getByRole('img', { name: 'Interrupted' }).waitFor()
+    const done = tasks.getByRole('listitem').filter({ hasText: 'Completed' })
+    await done.getByRole('button', { name: 'Open its session' }).click()
+    await page.waitForURL(url => url.pathname !== `/s/${parent}`)
+    await answers(page).getByText('The ball costs 5 cents.').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await ended(page)
+    await page.context().close()
+  })
+})
+
+describe('interrupt and retry', () => {
+  const interrupted = (page: Page) => page.getByRole('region', { name: 'Interrupted' })
+
+  it('P-807 Esc twice and the button end the run as interrupted, what arrived stays, and a retry succeeds', async () => {
+    const page = await workbench.page()
+    await begin(page, '/slow-work 3')
+    await page.getByText(/process \d+/).waitFor()
+    await composer(page).press('Escape')
+    await page.getByText('Press Esc again to stop the run').waitFor()
+    await composer(page).press('Escape')
+    await interrupted(page).getByText('The run was interrupted.').waitFor()
+    await answers(page).getByText(/I start a real process/).waitFor()
+    await interrupted(page).getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('Finished after 3 seconds').waitFor()
+    await interrupted(page).getByText('Tried again below.').waitFor()
+    const events = await ended(page, 2)
+    expect(only(events, 'run.finished').map(({ outcome }) => outcome)).toEqual(['interrupted', 'completed'])
+    expect(only(events, 'run.started')[1]).toMatchObject({ attempt: 2, input: { text: '/slow-work 3' } })
+
+    await send(page, '/slow-work 600')
+    await page.getByText(/process \d+/).waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await interrupted(page).nth(1).getByRole('button', { name: 'Retry' }).waitFor()
+    await page.reload()
+    await interrupted(page).nth(1).getByRole('button', { name: 'Retry' }).waitFor()
+    expect(only(await ended(page, 3), 'run.finished')[2]!.outcome).toBe('interrupted')
+    await page.context().close()
+  })
+
+  it('P-807 a failed run says what happened, what was kept and what to do; its retry stands below it', async () => {
+    const page = await workbench.page()
+    await begin(page, '/failing-run')
+    const failed = page.getByRole('region', { name: 'Failed' })
+    await failed.getByText('The database refuses connections (on purpose).').waitFor()
+    await failed.getByText('Press Retry: the second attempt succeeds.').waitFor()
+    await failed.getByText(/parts? that arrived/).waitFor()
+    await failed.getByRole('button', { name: 'Retry' }).click()
+    await answers(page).last().getByText('Attempt 2 worked.').waitFor()
+    await ended(page, 2)
+    await page.reload()
+    await answers(page).last().getByText('Attempt 2 worked.').waitFor()
+    await failed.getByText('Tried again below.').waitFor()
+    await answers(page).first().getByText(/I am going to fail now/).waitFor()
+    await page.context().close()
+  })
+})

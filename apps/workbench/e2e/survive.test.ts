@@ -1,0 +1,175 @@
+import type { SessionEvent } from '@vitrine/protocol'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answers, begin, composer, ended, logOf, openWorkbench, saidIn, send, type Workbench } from './harness.ts'
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench({ pace: 0.6 })
+})
+afterAll(() => workbench?.close())
+afterEach(async () => {
+  await workbench.start()
+  expect(workbench.errors()).toEqual([])
+})
+
+const offline = (page: Page) => page.getByRole('main').getByText('Offline.')
+
+const streaming = (page: Page, text: string | RegExp = 'How an answer reaches your screen') =>
+  answers(page).last().getByText(text).first().waitFor()
+
+/** What is on the screen of the last answer, without its footer. */
+const shown = async (page: Page) => (await answers(page).last().locator('> :not(footer)').allInnerTexts()).join('\n')
+
+const finished = (page: Page) => answers(page).last().getByRole('button', { name: 'Copy the answer' }).waitFor()
+
+const outcomes = (events: readonly SessionEvent[]) =>
+  events.flatMap(event => (event.type === 'run.finished' ? [event.outcome] : event.type === 'run.failed' ? ['failed'] : []))
+
+describe('the workbench survives', () => {
+  it('L3 a reload in the middle of a stream goes on where it was', async () => {
+    const page = await workbench.page()
+    await begin(page, '/long-answer')
+    await streaming(page)
+    await page.reload()
+    await streaming(page)
+    const events = await ended(page)
+    await finished(page)
+    expect(outcomes(events)).toEqual(['completed'])
+    const text = await shown(page)
+    expect(text.match(/How an answer reaches your screen/g)).toHaveLength(1)
+    await page.reload()
+    await finished(page)
+    expect(await shown(page)).toBe(text)
+    await page.context().close()
+  })
+
+  it('P-108 ten tabs share one stream, join at any time, and end with the same text', async () => {
+    const first = await workbench.page()
+    const context = first.context()
+    const sessionId = await begin(first, 'hello')
+    await ended(first)
+    const tabs = [first]
+    for (let n = 0; n < 4; n++) tabs.push(await workbench.page({ context, path: `/s/${sessionId}` }))
+    await send(first, '/long-answer')
+    for (let n = 0; n < 5; n++) tabs.push(await workbench.page({ context, path: `/s/${sessionId}` }))
+    await expect.poll(() => workbench.streams()).toBe(1)
+    await ended(first, 2)
+    for (const tab of tabs) await finished(tab)
+    const texts = await Promise.all(tabs.map(shown))
+    expect(new Set(texts).size).toBe(1)
+    expect(texts[0]).toContain('How an answer reaches your screen')
+    expect(workbench.streams()).toBe(1)
+    // The tab that began is closed: the others go on.
+    await first.close()
+    await send(tabs[9]!, 'hello again')
+    await ended(tabs[1]!, 3)
+    await expect.poll(() => tabs[1]!.getByText('hello again').count()).toBeGreaterThan(0)
+    expect(workbench.streams()).toBe(1)
+    await context.close()
+    await expect.poll(() => workbench.streams()).toBe(0)
+  })
+
+  it('P-110 without a shared worker and without a network it says so, and catches up when the network is back', async () => {
+    const context = await workbench.browser.newContext()
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    const page = await workbench.page({ context })
+    await begin(page, '/long-answer')
+    await streaming(page)
+    await page.context().setOffline(true)
+    workbench.cut()
+    await offline(page).waitFor()
+    const text = await shown(page)
+    expect(text).toContain('How an answer reaches your screen')
+    await page.context().setOffline(false)
+    await offline(page).waitFor({ state: 'detached' })
+    const events = await ended(page)
+    await finished(page)
+    expect(outcomes(events)).toEqual(['completed'])
+    expect((await shown(page)).match(/How an answer reaches your screen/g)).toHaveLength(1)
+    expect((await shown(page)).length).toBeGreaterThan(text.length)
+    await page.context().close()
+  })
+
+  it('L12 a server that restarts in the middle of an answer: said, reconnected, interrupted, retried, nothing lost', async () => {
+    const page = await workbench.page()
+    await begin(page, '/long-answer')
+    await streaming(page, /The path of one piece/)
+    await send(page, 'hello')
+    const queue = page.getByRole('region', { name: 'Queue' })
+    await queue.getByText('hello').waitFor()
+    await queue.getByRole('button', { name: 'Hold' }).click()
+    await queue.getByText(/^On hold/).waitFor()
+    await workbench.stop()
+    await offline(page).waitFor()
+    const before = await shown(page)
+    expect(before).toContain('The path of one piece')
+    await workbench.start()
+    await offline(page).waitFor({ state: 'detached' })
+    const end = page.getByRole('region', { name: 'Interrupted' })
+    await end.getByText('The run was interrupted.').waitFor()
+    // What was seen is still there, and so is the turn that waited.
+    const log = await logOf(page)
+    expect(outcomes(log)).toEqual(['interrupted'])
+    expect(log.map(event => event.seq)).toEqual(log.map((_, n) => n + 1))
+    expect((await shown(page)).startsWith(before.slice(0, -20))).toBe(true)
+    await queue.getByText('hello').waitFor()
+    await end.getByRole('button', { name: 'Retry' }).click()
+    await end.getByText('Tried again below.').waitFor()
+    await ended(page, 2)
+    await queue.getByRole('button', { name: 'Release' }).click()
+    const events = await ended(page, 3)
+    expect(outcomes(events)).toEqual(['interrupted', 'completed', 'completed'])
+    const said = events.flatMap(event => (event.type === 'run.started' ? [saidIn(events, event.runId)] : []))
+    expect(said[1]!.startsWith(said[0]!)).toBe(true)
+    await page.context().close()
+  })
+
+  it('L7 what cannot be sent stays in the composer with the reason, and is sent once when the server is back', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    await finished(page)
+    await workbench.stop()
+    await offline(page).waitFor()
+    await send(page, 'hello from the other side')
+    await page.getByText('Not sent. Your text is kept.').waitFor()
+    expect(await composer(page).inputValue()).toBe('hello from the other side')
+    // The draft survives the tab as well.
+    await workbench.start()
+    await page.reload()
+    await answers(page).first().waitFor()
+    expect(await composer(page).inputValue()).toBe('hello from the other side')
+    await composer(page).press('Enter')
+    const events = await ended(page, 2)
+    expect(events.filter(event => event.type === 'run.started')).toHaveLength(2)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+
+    // The same on the first screen, and without a reload.
+    await page.getByRole('button', { name: 'New session' }).click()
+    await workbench.stop()
+    await offline(page).waitFor()
+    await send(page, 'hello, first of a session')
+    await page.getByText('Not sent. Your text is kept.').waitFor()
+    expect(await composer(page).inputValue()).toBe('hello, first of a session')
+    await workbench.start()
+    await offline(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL(/\/s\//)
+    await ended(page)
+    await page.getByRole('article', { name: 'Your message' }).getByText('hello, first of a session').waitFor()
+    await page.context().close()
+  })
+
+  it('L8 a session that does not exist, a page that does not exist and an empty list say so', async () => {
+    const page = await workbench.page({ path: '/s/none' })
+    await page.getByText('This session no longer exists.').waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'New session' }).click()
+    await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+    await page.goto(new URL('/nowhere', page.url()).href)
+    await page.getByText('There is no such page.').waitFor()
+    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('no session has this name')
+    await page.getByText('No session matches.').waitFor()
+    await page.context().close()
+  })
+})

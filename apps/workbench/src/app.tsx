@@ -1,0 +1,145 @@
+import type { AgentInfo, SessionHandle, VitrineClient } from '@vitrine/client'
+import type { Problem } from '@vitrine/protocol'
+import {
+  I18nProvider,
+  matchLocale,
+  NewSession,
+  Notices,
+  type SessionControl,
+  SessionView,
+  useI18n,
+  useReadable,
+  useStored,
+  VitrineProvider,
+} from '@vitrine/react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Layout } from './layout.tsx'
+import { lazyPage } from './lazy-page.ts'
+import { navigate, usePath } from './router.ts'
+import { type Page, routeOf, sessionPath } from './routes.ts'
+import { useTheme } from './theme.ts'
+
+const openSession = (sessionId: string) => navigate(sessionPath(sessionId))
+
+export function App({ client }: { client: VitrineClient }) {
+  const theme = useTheme()
+  const [locale, setLocale] = useStored('vitrine.locale', matchLocale(navigator.languages))
+  const settings = { ...theme, locale, setLocale }
+  return (
+    <I18nProvider locale={locale}>
+      <VitrineProvider client={client} openSession={openSession}>
+        <Workbench client={client} settings={settings} />
+        <Notices />
+      </VitrineProvider>
+    </I18nProvider>
+  )
+}
+
+function Workbench({
+  client,
+  settings,
+}: {
+  client: VitrineClient
+  settings: Parameters<typeof Layout>[0]['settings']
+}) {
+  const { t } = useI18n()
+  const route = routeOf(usePath())
+  const sessionId = route.kind === 'session' ? route.sessionId : null
+  const [openings, setOpenings] = useState(0)
+  const handle = useSession(client, sessionId, openings)
+  const { agents, problem } = useAgents(client)
+  const control = useRef<SessionControl>(null)
+  const [tasksWanted, setTasksWanted] = useState(0)
+  const { sessions } = useReadable(client.sessions)
+  const session = sessions.find(candidate => candidate.sessionId === sessionId) ?? null
+  const agent = agents?.find(({ agentId }) => agentId === session?.agentId) ?? null
+  useTitle(session?.title || (sessionId ? t('sessions.untitled') : null), sessions)
+
+  return (
+    <Layout
+      client={client}
+      settings={settings}
+      handle={handle}
+      session={session}
+      sessionId={sessionId}
+      agent={agent}
+      control={control}
+      tasksWanted={tasksWanted}
+    >
+      {route.kind === 'home' && <NewSession agents={agents} problem={problem} />}
+      {route.kind === 'session' && handle && (
+        <SessionView
+          key={handle.sessionId}
+          handle={handle}
+          agent={agent}
+          control={control}
+          onOpenTasks={() => setTasksWanted(count => count + 1)}
+          onReopen={() => setOpenings(count => count + 1)}
+          onNew={() => navigate('/')}
+        />
+      )}
+      {route.kind === 'page' && <PageView page={route.page} />}
+      {route.kind === 'lost' && (
+        <div className="w-lost">
+          <h2>{t('route.lost')}</h2>
+          <button type="button" className="v-button v-primary" onClick={() => navigate('/')}>
+            {t('sessions.new')}
+          </button>
+        </div>
+      )}
+    </Layout>
+  )
+}
+
+function PageView({ page }: { page: Page }) {
+  const { t } = useI18n()
+  const Content = useMemo(() => lazyPage(page), [page])
+  return (
+    <Suspense fallback={<p className="v-panel-empty">{t('fallback.loading')}</p>}>
+      <Content />
+    </Suspense>
+  )
+}
+
+/** The open session, given back when another is opened. */
+function useSession(client: VitrineClient, sessionId: string | null, openings: number): SessionHandle | null {
+  const [handle, setHandle] = useState<SessionHandle | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another opening of the same session opens it again.
+  useEffect(() => {
+    if (sessionId === null) return
+    const opened = client.open(sessionId)
+    setHandle(opened)
+    return () => {
+      opened.close()
+      setHandle(null)
+    }
+  }, [client, sessionId, openings])
+  return handle?.sessionId === sessionId ? handle : null
+}
+
+function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null; problem: Problem | null } {
+  const [agents, setAgents] = useState<readonly AgentInfo[] | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const { state } = useReadable(client.connection)
+  const live = state === 'live' || state === 'catching-up'
+  useEffect(() => {
+    if (!live || agents) return
+    let current = true
+    client.agents().then(result => {
+      if (!current) return
+      if (result.ok) setAgents(result.value)
+      setProblem(result.ok ? null : result.problem)
+    })
+    return () => {
+      current = false
+    }
+  }, [client, live, agents])
+  return { agents, problem }
+}
+
+function useTitle(title: string | null, sessions: readonly { status: string; deleted?: boolean }[]): void {
+  const waiting = sessions.filter(({ status, deleted }) => status === 'needs-input' && !deleted).length
+  useEffect(() => {
+    document.title = `${waiting ? `(${waiting}) ` : ''}${title ? `${title} · ` : ''}Vitrine`
+  }, [title, waiting])
+}

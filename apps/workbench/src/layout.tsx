@@ -1,0 +1,255 @@
+import type { AgentInfo, SessionHandle, VitrineClient } from '@vitrine/client'
+import type { SessionSummary } from '@vitrine/protocol'
+import {
+  ConnectionBanner,
+  Dialog,
+  KeysHelp,
+  Palette,
+  type SessionControl,
+  SessionList,
+  useI18n,
+  useMedia,
+  useReadable,
+  useSessionActions,
+  useStored,
+} from '@vitrine/react'
+import Command from 'lucide-react/icons/command'
+import Menu from 'lucide-react/icons/menu'
+import PanelRight from 'lucide-react/icons/panel-right'
+import Settings2 from 'lucide-react/icons/settings-2'
+import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
+import { commandsOf, paletteKeys } from './commands.ts'
+import { Dock, type Tab } from './dock.tsx'
+import { Resizer } from './resizer.tsx'
+import { navigate } from './router.ts'
+import { sessionPath } from './routes.ts'
+import { type Settings, SettingsDialog } from './settings.tsx'
+
+interface Props {
+  client: VitrineClient
+  settings: Settings
+  handle: SessionHandle | null
+  session: SessionSummary | null
+  sessionId: string | null
+  agent: AgentInfo | null
+  control: RefObject<SessionControl | null>
+  /** Grows when a surface asks for the tasks. */
+  tasksWanted: number
+  children: ReactNode
+}
+
+type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'dock' | null
+
+const NARROW = '(max-width: 719px)'
+
+/** Left the sessions, in the middle what is open, on the right the dock on demand. Under 720 px the sides are sheets. */
+export function Layout(props: Props) {
+  const { client, settings, handle, session, sessionId, agent, control, tasksWanted, children } = props
+  const i18n = useI18n()
+  const { t } = i18n
+  const narrow = useMedia(NARROW)
+  const [overlay, setOverlay] = useState<Overlay>(null)
+  const [renaming, setRenaming] = useState<string | null>(null)
+  const [listWidth, setListWidth] = useStored('vitrine.listWidth', 272)
+  const [dockWidth, setDockWidth] = useStored('vitrine.dockWidth', 400)
+  const [dockOpen, setDockOpen] = useStored('vitrine.dockOpen', false)
+  const [tab, setTab] = useStored<Tab>('vitrine.dockTab', 'plan')
+  const { sessions } = useReadable(client.sessions)
+  const actions = useSessionActions(
+    useCallback((removed: string) => removed === sessionId && navigate('/'), [sessionId]),
+  )
+  const close = useCallback(() => setOverlay(null), [])
+
+  const openTab = (next: Tab) => {
+    setTab(next)
+    if (narrow) setOverlay('dock')
+    else setDockOpen(true)
+  }
+  const newSession = () => {
+    setOverlay(null)
+    navigate('/')
+    document.querySelector<HTMLElement>('[data-composer]')?.focus()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the wish counts, not the identity of what grants it.
+  useEffect(() => {
+    if (tasksWanted > 0) openTab('tasks')
+  }, [tasksWanted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going elsewhere closes the sheet one came from.
+  useEffect(close, [sessionId, close])
+  useGlobalKeys(setOverlay)
+
+  const startRename = (id: string | null) => {
+    setRenaming(id)
+    if (id && narrow) setOverlay('sessions')
+  }
+  const list = (
+    <SessionList
+      openId={sessionId}
+      actions={actions}
+      hrefOf={sessionPath}
+      onNew={newSession}
+      renaming={renaming}
+      onRename={startRename}
+    />
+  )
+  const brand = (
+    <Brand onHome={newSession} onPalette={() => setOverlay('palette')} onSettings={() => setOverlay('settings')} />
+  )
+  const dock = (onClose: () => void) => handle && <Dock handle={handle} tab={tab} onTab={setTab} onClose={onClose} />
+  const showDock = !narrow && dockOpen && handle !== null
+  return (
+    <div className="w-layout" data-narrow={narrow || undefined}>
+      <a className="w-skip" href="#main">
+        {t('layout.skip')}
+      </a>
+      {!narrow && (
+        <aside className="w-side" style={{ inlineSize: listWidth }} aria-label={t('sessions.label')}>
+          {brand}
+          {list}
+          <Resizer
+            label={t('layout.resizeList')}
+            width={listWidth}
+            min={208}
+            max={440}
+            pane="start"
+            onResize={setListWidth}
+          />
+        </aside>
+      )}
+      <main id="main" className="w-main" tabIndex={-1}>
+        <header className="w-head">
+          {narrow && (
+            <button
+              type="button"
+              className="v-button v-quiet v-icon"
+              aria-label={t('layout.menu')}
+              title={t('layout.menu')}
+              onClick={() => setOverlay('sessions')}
+            >
+              <Menu aria-hidden />
+            </button>
+          )}
+          <h1 className="w-title">
+            {session ? session.title || t('sessions.untitled') : sessionId ? '' : t('sessions.new')}
+          </h1>
+          {agent && <span className="w-agent">{agent.name}</span>}
+          {agent?.scripted && <span className="v-badge">{t('agents.scripted')}</span>}
+          {handle && (
+            <button
+              type="button"
+              className="v-button v-quiet v-icon"
+              aria-label={t(showDock ? 'dock.close' : 'dock.open')}
+              title={t(showDock ? 'dock.close' : 'dock.open')}
+              aria-pressed={showDock}
+              onClick={() => (narrow ? setOverlay('dock') : setDockOpen(!dockOpen))}
+            >
+              <PanelRight aria-hidden />
+            </button>
+          )}
+        </header>
+        <ConnectionBanner />
+        {children}
+      </main>
+      {showDock && (
+        <aside className="w-side w-side-end" style={{ inlineSize: dockWidth }} aria-label={t('dock.label')}>
+          <Resizer label={t('dock.resize')} width={dockWidth} min={280} max={720} pane="end" onResize={setDockWidth} />
+          {dock(() => setDockOpen(false))}
+        </aside>
+      )}
+      {narrow && overlay === 'sessions' && (
+        <Dialog label={t('sessions.label')} className="w-sheet w-sheet-start" onClose={close}>
+          {brand}
+          {list}
+        </Dialog>
+      )}
+      {narrow && overlay === 'dock' && (
+        <Dialog label={t('dock.label')} className="w-sheet w-sheet-end" onClose={close}>
+          {dock(close)}
+        </Dialog>
+      )}
+      {overlay === 'palette' && (
+        <Palette
+          onClose={close}
+          commands={commandsOf({
+            i18n,
+            client,
+            handle,
+            control: control.current,
+            session,
+            sessions,
+            actions,
+            settings,
+            openTab,
+            closeDock: () => setDockOpen(false),
+            rename: startRename,
+            showKeys: () => setOverlay('keys'),
+            showSettings: () => setOverlay('settings'),
+            newSession,
+          })}
+        />
+      )}
+      {overlay === 'keys' && <KeysHelp onClose={close} />}
+      {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
+    </div>
+  )
+}
+
+function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: () => void }) {
+  const { onHome, onPalette, onSettings } = props
+  const { t } = useI18n()
+  return (
+    <div className="w-brand">
+      <a
+        href="/"
+        className="w-name"
+        onClick={event => {
+          event.preventDefault()
+          onHome()
+        }}
+      >
+        <svg className="w-logo" viewBox="0 0 32 32" aria-hidden>
+          <rect x="5" y="3" width="22" height="20" rx="4" />
+          <path d="M3 28h26" />
+          <circle cx="16" cy="13" r="4" />
+        </svg>
+        Vitrine
+      </a>
+      <button
+        type="button"
+        className="v-button v-quiet v-icon"
+        aria-label={`${t('palette.label')} (${paletteKeys})`}
+        title={`${t('palette.label')} (${paletteKeys})`}
+        onClick={onPalette}
+      >
+        <Command aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="v-button v-quiet v-icon"
+        aria-label={t('layout.settings')}
+        title={t('layout.settings')}
+        onClick={onSettings}
+      >
+        <Settings2 aria-hidden />
+      </button>
+    </div>
+  )
+}
+
+function useGlobalKeys(setOverlay: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement | null
+      const writing = target?.closest?.('input, textarea, select, [contenteditable]') !== null
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        setOverlay('palette')
+      } else if (event.key === '?' && !writing && !document.querySelector('dialog[open]')) {
+        event.preventDefault()
+        setOverlay('keys')
+      }
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [setOverlay])
+}

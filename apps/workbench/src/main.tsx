@@ -1,0 +1,14 @@
+import { createClient } from '@vitrine/client'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import '@vitrine/react/styles.css'
+import './app.css'
+
+const client = createClient()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App client={client} />
+  </StrictMode>,
+)

@@ -1,0 +1,299 @@
+import { compileHints, estimateTokens, validateHints } from '@vitrine/genui/hints'
+import {
+  type Diagnostic,
+  locate,
+  type Position,
+  positionAt,
+  type RendererTheme,
+  readSchema,
+  toMarkdown,
+  toText,
+  validateSchema,
+} from '@vitrine/genui/schema'
+import { CopyButton, locales, type MessageKey, matchLocale, UiSchema, useI18n, useStored } from '@vitrine/react'
+import { useMemo, useRef, useState } from 'react'
+import examples from './playground-examples.json' with { type: 'json' }
+import './playground.css'
+
+const MAX_LOG = 20
+const widths = { full: undefined, medium: 720, narrow: 390 } as const
+type Width = keyof typeof widths
+const outputs = ['schema', 'text', 'markdown'] as const
+type Output = (typeof outputs)[number]
+
+interface Finding extends Position {
+  level: Diagnostic['level']
+  message: string
+}
+
+interface Compiled {
+  /** What is drawn; undefined while the text is not JSON. */
+  schema: unknown
+  findings: Finding[]
+}
+
+const written = (document: unknown): string => JSON.stringify(document, null, 2)
+
+/** Hints on the left, the schema they compile to in the middle, the result on the right. Nothing is sent anywhere. */
+export default function Playground() {
+  const { t, locale: page, number } = useI18n()
+  const asked = useMemo(() => new URLSearchParams(location.hash.slice(1)), [])
+  const start = examples.find(({ id }) => id === asked.get('example'))
+  const [kept, setText] = useStored('vitrine.playground', written(examples[0]!.document))
+  const [linked, setLinked] = useState(start && written(start.document))
+  const text = linked ?? kept
+  const [locale, setLocale] = useState(matchLocale([asked.get('locale') ?? page]))
+  const [theme, setTheme] = useState<RendererTheme>(themeOf(asked.get('theme')))
+  const [width, setWidth] = useState<Width>('full')
+  const [only, setOnly] = useState(asked.has('only'))
+  const [output, setOutput] = useState<Output>('schema')
+  const [log, setLog] = useState<readonly { id: number; line: string }[]>([])
+  const editor = useRef<HTMLTextAreaElement>(null)
+  const { schema, findings } = useMemo(() => compileText(text, locale), [text, locale])
+  const shown = useMemo(() => alternative(schema, output, locale), [schema, output, locale])
+  const example = examples.find(({ document }) => written(document) === text)
+
+  const change = (next: string) => {
+    setLinked(undefined)
+    setText(next)
+  }
+  const note = (line: string) => setLog(before => [{ id: (before[0]?.id ?? 0) + 1, line }, ...before].slice(0, MAX_LOG))
+  const goTo = ({ line, column }: Position) => {
+    const before = text.split('\n').slice(0, line - 1)
+    const offset = before.reduce((sum, content) => sum + content.length + 1, 0) + column - 1
+    editor.current?.focus()
+    editor.current?.setSelectionRange(offset, offset)
+  }
+  const tokens = (content: string) => t('playground.tokens', { count: estimateTokens(content) })
+  const minified = useMemo(() => minify(text), [text])
+
+  return (
+    <div className="w-playground" data-only={only || undefined}>
+      <div className="w-play-bar">
+        <label>
+          {t('playground.example')}
+          <select
+            className="v-input"
+            value={example?.id ?? ''}
+            onChange={event => {
+              const chosen = examples.find(({ id }) => id === event.target.value)
+              if (chosen) change(written(chosen.document))
+            }}
+          >
+            {!example && <option value="">{t('playground.edited')}</option>}
+            {examples.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Switch
+          label={t('playground.locale')}
+          value={locale}
+          onChange={setLocale}
+          options={Object.entries(locales).map(([id, { name }]) => [id, name] as const)}
+        />
+        <Switch
+          label={t('playground.theme')}
+          value={theme}
+          onChange={setTheme}
+          options={[
+            ['default', t('playground.themeDefault')],
+            ['light', t('theme.light')],
+            ['dark', t('theme.dark')],
+          ]}
+        />
+        <Switch
+          label={t('playground.width')}
+          value={width}
+          onChange={setWidth}
+          options={[
+            ['full', t('playground.full')],
+            ['medium', '720'],
+            ['narrow', '390'],
+          ]}
+        />
+        <label className="v-check">
+          <input type="checkbox" checked={only} onChange={event => setOnly(event.target.checked)} />
+          {t('playground.only')}
+        </label>
+      </div>
+
+      <section className="w-play-pane" aria-labelledby="play-hints">
+        <header>
+          <h2 id="play-hints">{t('playground.hints')}</h2>
+          <span className="v-note">{tokens(minified)}</span>
+        </header>
+        <textarea
+          ref={editor}
+          className="v-input v-mono w-play-editor"
+          aria-label={t('playground.hints')}
+          aria-describedby="play-problems"
+          spellCheck={false}
+          value={text}
+          onChange={event => change(event.target.value)}
+        />
+        <div id="play-problems" className="w-play-problems" aria-live="polite">
+          <p className="v-note">
+            {findings.length === 0 ? t('playground.noProblems') : t('playground.problems', { count: findings.length })}
+          </p>
+          <ul>
+            {findings.slice(0, 100).map((finding, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: findings may repeat.
+              <li key={index} data-level={finding.level}>
+                <button type="button" className="v-button v-quiet" onClick={() => goTo(finding)}>
+                  <span className="w-play-place">
+                    <span aria-hidden>
+                      {number(finding.line)}:{number(finding.column)}
+                    </span>
+                    <span className="v-unseen">
+                      {t('playground.place', { line: finding.line, column: finding.column })}
+                    </span>
+                  </span>
+                  <span>
+                    <strong>{t(`playground.level.${finding.level}`)}</strong> {finding.message}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+
+      <section className="w-play-pane" aria-label={t('playground.schema')}>
+        <header>
+          <div role="tablist" className="w-play-tabs">
+            {outputs.map(name => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                className="v-button v-quiet"
+                aria-selected={output === name}
+                onClick={() => setOutput(name)}
+              >
+                {t(`playground.${name}` satisfies MessageKey)}
+              </button>
+            ))}
+          </div>
+          <span className="v-note">{tokens(output === 'schema' ? minify(shown) : shown)}</span>
+          <CopyButton text={() => shown} />
+        </header>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the text scrolls, and the keyboard must be able to. */}
+        <pre className="w-play-output" role="tabpanel" tabIndex={0} aria-label={t(`playground.${output}`)}>
+          {shown}
+        </pre>
+      </section>
+
+      <section className="w-play-pane w-play-result" aria-labelledby="play-result">
+        <header>
+          <h2 id="play-result">{t('playground.result')}</h2>
+        </header>
+        <div className="w-play-stage">
+          <div className="w-play-card" style={{ maxInlineSize: widths[width] }}>
+            {schema !== undefined && (
+              <UiSchema
+                schema={schema}
+                locale={locale}
+                {...(theme !== 'default' && { theme })}
+                onEvent={(event, payload, values) => note(`event ${event} ${JSON.stringify({ payload, values })}`)}
+                onAction={async ({ action, values }) => {
+                  note(`${JSON.stringify(action)}${values ? ` ${JSON.stringify(values)}` : ''}`)
+                  return { ok: true, value: null }
+                }}
+              />
+            )}
+          </div>
+        </div>
+        <div className="w-play-log">
+          <h3>{t('playground.log')}</h3>
+          {log.length === 0 ? (
+            <p className="v-note">{t('playground.logEmpty')}</p>
+          ) : (
+            <ol>
+              {log.map(({ id, line }) => (
+                <li key={id}>
+                  <code>{line}</code>
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      </section>
+    </div>
+  )
+}
+
+const themeOf = (wish: string | null): RendererTheme => (wish === 'light' || wish === 'dark' ? wish : 'default')
+
+/** A document with a root is a schema and is shown as it is; everything else is taken as hints. */
+function compileText(text: string, locale: string): Compiled {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const { message } = error as Error
+    return { schema: undefined, findings: [{ level: 'error', message, ...placeOf(text, message) }] }
+  }
+  const isSchema = typeof value === 'object' && value !== null && 'root' in value
+  const compiled = isSchema ? undefined : compileHints(value, { locale })
+  const strict = isSchema ? validateSchema(value) : validateHints(value)
+  const tolerant = compiled ? compiled.diagnostics : readSchema(value, { locale }).diagnostics
+  const known = new Set(strict.map(({ path, code }) => `${path} ${code}`))
+  const repairs = tolerant.filter(({ path, code, level }) => level === 'repair' && !known.has(`${path} ${code}`))
+  const findings = [...strict, ...repairs].map(({ level, message, path }) => ({
+    level,
+    message,
+    ...locate(text, path),
+  }))
+  return {
+    schema: compiled?.schema ?? value,
+    findings: findings.sort((a, b) => a.line - b.line || a.column - b.column),
+  }
+}
+
+/** Engines tell where JSON breaks in their own words. */
+function placeOf(text: string, message: string): Position {
+  const lines = /line (\d+) column (\d+)/.exec(message)
+  if (lines) return { line: Number(lines[1]), column: Number(lines[2]) }
+  const position = /position (\d+)/.exec(message)
+  return positionAt(text, position ? Number(position[1]) : text.length)
+}
+
+function alternative(schema: unknown, output: Output, locale: string): string {
+  if (schema === undefined) return ''
+  if (output === 'schema') return written(schema)
+  const read = readSchema(schema, { locale }).schema
+  if (!read) return ''
+  return output === 'text' ? toText(read, { locale }) : toMarkdown(read, { locale })
+}
+
+/** What an agent would write: without spaces. */
+function minify(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+function Switch<T extends string>(props: {
+  label: string
+  value: T
+  options: readonly (readonly [T, string])[]
+  onChange: (value: T) => void
+}) {
+  const { label, value, options, onChange } = props
+  return (
+    <fieldset className="w-play-switch">
+      <legend>{label}</legend>
+      {options.map(([option, name]) => (
+        <label key={option} data-on={option === value || undefined}>
+          <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

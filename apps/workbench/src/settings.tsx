@@ -1,0 +1,71 @@
+import { Dialog, locales, useI18n } from '@vitrine/react'
+import type { Contrast, Theme } from './theme.ts'
+
+export interface Settings {
+  theme: Theme
+  setTheme: (theme: Theme) => void
+  contrast: Contrast
+  setContrast: (contrast: Contrast) => void
+  locale: string
+  setLocale: (locale: string) => void
+}
+
+/** Appearance and language, each remembered by this browser. */
+export function SettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
+  const { t } = useI18n()
+  const { theme, setTheme, contrast, setContrast, locale, setLocale } = settings
+  return (
+    <Dialog label={t('layout.settings')} title={t('layout.settings')} onClose={onClose}>
+      <div className="w-settings">
+        <Choice
+          label={t('theme.label')}
+          value={theme}
+          onChange={setTheme}
+          options={[
+            ['system', t('theme.system')],
+            ['light', t('theme.light')],
+            ['dark', t('theme.dark')],
+          ]}
+        />
+        <Choice
+          label={t('theme.contrast')}
+          value={contrast}
+          onChange={setContrast}
+          options={[
+            ['system', t('theme.contrastSystem')],
+            ['normal', t('theme.contrastNormal')],
+            ['more', t('theme.contrastMore')],
+          ]}
+        />
+        <Choice
+          label={t('palette.language')}
+          value={locale}
+          onChange={setLocale}
+          options={Object.entries(locales).map(([id, { name }]) => [id, name] as const)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function Choice<T extends string>(props: {
+  label: string
+  value: T
+  options: readonly (readonly [T, string])[]
+  onChange: (value: T) => void
+}) {
+  const { label, value, options, onChange } = props
+  return (
+    <fieldset>
+      <legend className="v-field-label">{label}</legend>
+      <div className="w-choice">
+        {options.map(([option, name]) => (
+          <label key={option} className="v-check">
+            <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

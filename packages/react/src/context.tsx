@@ -1,0 +1,88 @@
+import type { VitrineClient } from '@vitrine/client'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+
+export interface Notice {
+  id: string
+  text: string
+  tone: 'plain' | 'danger'
+  action?: { label: string; run: () => void }
+  /** Milliseconds until it goes away by itself, and what happens then; without it, it stays until closed. */
+  lasts?: number
+  onGone?: () => void
+}
+
+export interface Vitrine {
+  client: VitrineClient
+  /** Goes to another session; the host application owns the address. */
+  openSession: (sessionId: string) => void
+  /** Says a change of status to those who listen instead of look. Never for streamed text. */
+  announce: (text: string) => void
+  notices: readonly Notice[]
+  notify: (notice: Notice) => void
+  dismiss: (id: string, acted?: boolean) => void
+  /** View state of rows that scrolled out of sight: what is open, what was typed. */
+  kept: Map<string, unknown>
+}
+
+const Context = createContext<Vitrine | null>(null)
+
+export function useVitrine(): Vitrine {
+  const found = useContext(Context)
+  if (!found) throw new Error('Vitrine surfaces need a <VitrineProvider> above them')
+  return found
+}
+
+export function VitrineProvider(props: {
+  client: VitrineClient
+  openSession: (sessionId: string) => void
+  children: ReactNode
+}) {
+  const { client, openSession, children } = props
+  const [notices, setNotices] = useState<readonly Notice[]>([])
+  const [said, setSaid] = useState('')
+  const kept = useRef(new Map<string, unknown>()).current
+  const current = useRef(notices)
+  const change = useCallback((next: readonly Notice[]) => {
+    current.current = next
+    setNotices(next)
+  }, [])
+  const notify = useCallback(
+    (notice: Notice) => change([...current.current.filter(old => old.id !== notice.id), notice]),
+    [change],
+  )
+  const dismiss = useCallback(
+    (id: string, acted = false) => {
+      const notice = current.current.find(candidate => candidate.id === id)
+      if (!notice) return
+      change(current.current.filter(candidate => candidate !== notice))
+      if (!acted) notice.onGone?.()
+    },
+    [change],
+  )
+  const value = useMemo(
+    () => ({ client, openSession, announce: setSaid, notices, notify, dismiss, kept }),
+    [client, openSession, notices, notify, dismiss, kept],
+  )
+  return (
+    <Context value={value}>
+      {children}
+      <div className="v-unseen" role="status" aria-live="polite">
+        {said}
+      </div>
+    </Context>
+  )
+}
+
+/** Local state that outlives the row that holds it: rows out of sight are taken down. */
+export function useKept<T>(key: string, initial: T): [T, (value: T) => void] {
+  const { kept } = useVitrine()
+  const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial))
+  const set = useCallback(
+    (next: T) => {
+      kept.set(key, next)
+      setValue(next)
+    },
+    [kept, key],
+  )
+  return [value, set]
+}

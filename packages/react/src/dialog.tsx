@@ -1,0 +1,46 @@
+import X from 'lucide-react/icons/x'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useI18n } from './i18n/i18n.tsx'
+
+/** The native modal dialog: focus is held and given back, Escape and a click outside close it. */
+export function Dialog(props: {
+  label: string
+  className?: string
+  title?: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const { label, className = '', title, onClose, children } = props
+  const { t } = useI18n()
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = element.current!
+    if (!dialog.open) dialog.showModal()
+    return () => dialog.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the key for closing is Escape, which the element handles itself.
+    <dialog
+      ref={element}
+      className={`v-dialog ${className}`}
+      aria-label={label}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={event => {
+        if (event.target === element.current) onClose()
+      }}
+    >
+      {title && (
+        <header className="v-dialog-head">
+          <h2>{title}</h2>
+          <button type="button" className="v-button v-quiet v-icon" aria-label={t('action.close')} onClick={onClose}>
+            <X aria-hidden />
+          </button>
+        </header>
+      )}
+      {children}
+    </dialog>
+  )
+}

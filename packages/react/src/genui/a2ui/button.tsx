@@ -1,0 +1,58 @@
+import { useId } from 'react'
+import { useI18n } from '../../i18n/i18n.tsx'
+import { useTrigger } from './modal.tsx'
+import { Child } from './node.tsx'
+import { frame, oneOf, text } from './props.ts'
+import { Sent } from './sent.tsx'
+import { type RendererProps, useInteraction, useView } from './view.ts'
+
+const looks = { default: '', primary: ' v-primary', borderless: ' v-quiet v-a2-borderless' } as const
+
+export function Button({ node }: RendererProps) {
+  const { t } = useI18n()
+  const id = useId()
+  const { interactions, readOnly } = useView()
+  const trigger = useTrigger()
+  const interaction = useInteraction(node.id)
+  const label = text(node, 'text')
+  const blocked = node.disabled || node.props.disabled === true
+  const sending = interaction.state === 'sending'
+  const reasons =
+    blocked && interaction.touched ? node.errors : interaction.state === 'refused' ? [interaction.problem?.title] : []
+  const { className, style, ...attributes } = frame(node, 'v-a2-button')
+  const onClick = () => {
+    if (sending || node.props.disabled === true) return
+    if (!node.disabled) trigger?.()
+    interactions.act(node.id, 'click', undefined, trigger !== undefined)
+  }
+  return (
+    <div className={className} style={style}>
+      <button
+        {...attributes}
+        type="button"
+        className={`v-button${looks[oneOf(node.props.variant, 'default', 'primary', 'borderless')]}`}
+        disabled={readOnly}
+        // Not `disabled`: it keeps its focus, and a press says what is missing.
+        aria-disabled={blocked || sending || undefined}
+        aria-busy={sending || node.pending || undefined}
+        aria-haspopup={trigger ? 'dialog' : undefined}
+        aria-describedby={reasons.length ? id : undefined}
+        onClick={onClick}
+      >
+        {node.props.child === undefined ? label : <Child id={node.props.child} />}
+        {node.props.child === undefined && !label && !attributes['aria-label'] && (
+          <span className="v-unseen">{node.componentId}</span>
+        )}
+      </button>
+      <span className="v-unseen" role="status">
+        {sending && t('a2ui.sending')}
+      </span>
+      {reasons.length > 0 && (
+        <p id={id} className="v-field-error" role="alert">
+          {reasons.join(' ')}
+        </p>
+      )}
+      <Sent interaction={interaction} />
+    </div>
+  )
+}

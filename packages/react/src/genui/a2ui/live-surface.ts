@@ -1,0 +1,134 @@
+import type { SessionHandle } from '@vitrine/client'
+import { type Component, type JsonObject, type SurfaceAction, SurfaceModel, type SurfaceOp } from '@vitrine/genui/a2ui'
+import type { SurfaceOp as EventOp, Surface } from '@vitrine/protocol'
+import { Interactions, type SendResult } from './interactions.ts'
+import { NodeFeed } from './node-feed.ts'
+import { OpQueue } from './op-queue.ts'
+import { OverlayDraft } from './overlay-draft.ts'
+import { pageRegexWorker } from './regex-worker.ts'
+
+/** How long an accepted action waits for its facts to come through the stream before the overlay goes anyway. */
+const FACTS_WITHIN = 2_000
+
+/** The surface as the fold has it, as one batch: components that a model already has keep their nodes. */
+export function snapshotOps(surface: Surface): SurfaceOp[] {
+  if (surface.state === 'removed') return [{ op: 'remove' }]
+  const { root, catalogId, theme, sendDataModel } = surface
+  return [
+    { op: 'create', root, theme, sendDataModel, ...(catalogId !== null && { catalogId }) },
+    ...Array.from(
+      surface.components,
+      ([id, component]): SurfaceOp => ({
+        op: 'upsert',
+        id,
+        component: component as Component,
+      }),
+    ),
+    // The fold updates its data in place; the model owns what it is given.
+    { op: 'set', path: '', value: structuredClone(surface.data) },
+  ]
+}
+
+/** The model writes into the data it is given; the event belongs to everybody. */
+const own = (op: EventOp): SurfaceOp =>
+  (op.op === 'set' && typeof op.value === 'object' ? { ...op, value: structuredClone(op.value) } : op) as SurfaceOp
+
+/** One surface of an open session: a model that follows the session's events, and what the person does with it. */
+export class LiveSurface {
+  readonly surfaceId: string
+  readonly model: SurfaceModel
+  readonly feed: NodeFeed
+  readonly interactions: Interactions
+  readonly kept = new Map<string, unknown>()
+  readonly #handle: SessionHandle
+  readonly #queue: OpQueue
+  readonly #draft: OverlayDraft
+  #source: Surface | undefined
+  #asOf = -1
+  #received = 0
+  #waiting = new Set<() => void>()
+
+  constructor(handle: SessionHandle, surfaceId: string, locale: string) {
+    this.surfaceId = surfaceId
+    this.#handle = handle
+    this.model = new SurfaceModel({ surfaceId, locale, regexWorker: pageRegexWorker() })
+    this.feed = new NodeFeed(this.model)
+    this.interactions = new Interactions(
+      this.model,
+      this.feed,
+      (action, edits) => this.#send(action, edits),
+      () => this.#draft.changed(),
+    )
+    this.#draft = new OverlayDraft(handle.sessionId, this.model, this.interactions.secrets)
+    this.#queue = new OpQueue(this.model, () => this.#settle())
+    this.#follow()
+  }
+
+  #follow(): void {
+    this.#rebuild()
+    this.#draft.restore()
+    this.#handle.onEvent(event => {
+      if (event.type !== 'surface.changed' || event.surfaceId !== this.surfaceId) return
+      // The fold may have begun anew with this very event.
+      if (this.#source !== this.#handle.state.surfaces.byId.get(this.surfaceId)) return
+      this.#received++
+      this.#queue.push(event.ops.map(own))
+      if (event.ops.some(op => op.op === 'remove')) this.#draft.forget()
+    })
+    // A new snapshot or a page of history brings another object for the same surface.
+    this.#handle.subscribe(`surface:${this.surfaceId}`, () => this.#rebuild())
+    addEventListener('pagehide', () => this.#draft.write())
+  }
+
+  #rebuild(): void {
+    const source = this.#handle.state.surfaces.byId.get(this.surfaceId)
+    if (!source || (source === this.#source && source.asOf === this.#asOf)) return
+    this.#source = source
+    this.#asOf = source.asOf
+    this.#queue.clear()
+    this.model.apply(snapshotOps(source))
+    this.#received++
+    this.#settle()
+  }
+
+  async #send(action: SurfaceAction, edits: JsonObject): Promise<SendResult> {
+    const { surfaceId, ...what } = action
+    const before = this.#received
+    const sent = Object.keys(edits).length > 0
+    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) })
+    if (!outcome.ok) return outcome
+    // The answer can overtake the stream: until the facts are here the overlay still shows them.
+    if (sent && this.#received === before) await this.#facts()
+    return { ok: true }
+  }
+
+  #facts(): Promise<void> {
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, FACTS_WITHIN)
+      this.#waiting.add(done)
+    })
+  }
+
+  #settle(): void {
+    for (const done of [...this.#waiting]) done()
+  }
+}
+
+const open = new WeakMap<SessionHandle, Map<string, LiveSurface>>()
+
+/** The one live model of a surface; it lives as long as the handle does. */
+export function liveSurface(handle: SessionHandle, surfaceId: string, locale: string): LiveSurface {
+  const surfaces = open.get(handle) ?? new Map<string, LiveSurface>()
+  open.set(handle, surfaces)
+  let surface = surfaces.get(surfaceId)
+  if (!surface) {
+    surface = new LiveSurface(handle, surfaceId, locale)
+    surfaces.set(surfaceId, surface)
+  }
+  return surface
+}

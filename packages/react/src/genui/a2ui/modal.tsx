@@ -1,0 +1,65 @@
+import X from 'lucide-react/icons/x'
+import { createContext, type KeyboardEvent, type MouseEvent, use, useMemo, useState } from 'react'
+import { Dialog } from '../../dialog.tsx'
+import { useI18n } from '../../i18n/i18n.tsx'
+import { Child } from './node.tsx'
+import { accessibilityOf, text } from './props.ts'
+import { type RendererProps, useNode, useView } from './view.ts'
+
+const TriggerContext = createContext<(() => void) | undefined>(undefined)
+
+/** Opens the dialog whose trigger the component is inside of. */
+export const useTrigger = () => use(TriggerContext)
+
+/** What opens a dialog by itself; anything else becomes a button around it. */
+const PRESSABLE = new Set(['Button'])
+
+export function Modal({ node }: RendererProps) {
+  const { t } = useI18n()
+  const view = useView()
+  const [isOpen, setOpen] = useState(false)
+  const show = useMemo(() => () => setOpen(true), [])
+  const triggerId = typeof node.props.trigger === 'string' ? node.props.trigger : ''
+  const trigger = useNode(view, triggerId)
+  const named = useNode(view, typeof trigger?.props.child === 'string' ? trigger.props.child : '')
+  const label =
+    accessibilityOf(node).label ??
+    ((trigger && (text(trigger, 'text') || text(trigger, 'description'))) ||
+      (named && text(named, 'text')) ||
+      t('a2ui.dialog'))
+  const press = {
+    role: 'button',
+    tabIndex: 0,
+    'aria-haspopup': 'dialog' as const,
+    onClick: (event: MouseEvent) => event.defaultPrevented || show(),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.target !== event.currentTarget || (event.key !== 'Enter' && event.key !== ' ')) return
+      event.preventDefault()
+      show()
+    },
+  }
+  return (
+    <div className="v-a2-modal">
+      <div className="v-a2-trigger" {...(!view.readOnly && trigger && !PRESSABLE.has(trigger.type) && press)}>
+        <TriggerContext value={show}>
+          <Child id={triggerId} />
+        </TriggerContext>
+      </div>
+      {isOpen && (
+        <Dialog label={label} className="v-a2-dialog" onClose={() => setOpen(false)}>
+          <button
+            type="button"
+            className="v-button v-quiet v-icon v-a2-close"
+            aria-label={t('action.close')}
+            onClick={() => setOpen(false)}
+          >
+            <X aria-hidden />
+          </button>
+          <TriggerContext value={undefined}>
+            <Child id={node.props.content} />
+          </TriggerContext>
+        </Dialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { useI18n } from '../../i18n/i18n.tsx'
+import type { Interaction } from './interactions.ts'
+
+/** What became of the person's action, beside the control it came from. */
+export function Sent({ interaction }: { interaction: Interaction }) {
+  const { t } = useI18n()
+  const { state, problem, retry } = interaction
+  if (state !== 'failed' || !problem) return null
+  return (
+    <div className="v-a2-not-sent" role="alert">
+      <p>
+        <strong>{t('a2ui.notSent')}</strong> {[problem.title, problem.detail, problem.next].filter(Boolean).join(' ')}
+      </p>
+      <button type="button" className="v-button" onClick={retry}>
+        {t('action.tryAgain')}
+      </button>
+    </div>
+  )
+}

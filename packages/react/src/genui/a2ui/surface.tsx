@@ -1,0 +1,58 @@
+import type { SurfaceModel } from '@vitrine/genui/a2ui'
+import { type CSSProperties, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { basicRenderers } from './catalog.ts'
+import { Interactions, type Send } from './interactions.ts'
+import { Child } from './node.tsx'
+import { NodeFeed } from './node-feed.ts'
+import { themeStyle } from './theme.ts'
+import { type Renderers, StreamingContext, type View, ViewContext } from './view.ts'
+
+export interface SurfaceProps {
+  model: SurfaceModel
+  /** Where the person's actions go; without it they go nowhere. */
+  send?: Send
+  /** The model's feed and interactions when they outlive this drawing of it. */
+  shared?: Pick<View, 'feed' | 'interactions' | 'kept'>
+  /** Components beside those of the basic catalog. */
+  renderers?: Renderers
+  readOnly?: boolean
+  /** More of the surface may come: what is missing is not a mistake yet. */
+  streaming?: boolean
+  label?: string
+}
+
+/** Draws a surface model: the A2UI renderer on its own. */
+export function A2uiSurface(props: SurfaceProps) {
+  const { model, send, shared, renderers, readOnly = false, streaming = false, label } = props
+  const own = useMemo(() => {
+    if (shared) return shared
+    const feed = new NodeFeed(model)
+    return { feed, interactions: new Interactions(model, feed, send), kept: new Map<string, unknown>() }
+  }, [model, send, shared])
+  const view = useMemo<View>(
+    () => ({ model, readOnly, renderers: renderers ? { ...basicRenderers, ...renderers } : basicRenderers, ...own }),
+    [model, readOnly, renderers, own],
+  )
+  const surface = useSyncExternalStore(
+    useCallback((listener: () => void) => model.subscribeSurface(listener), [model]),
+    () => model.getSurface(),
+    () => model.getSurface(),
+  )
+  const style = useMemo(() => themeStyle(surface.theme), [surface.theme])
+  if (surface.root === undefined) return null
+  return (
+    <section
+      className={style ? 'v-a2 v-a2-themed' : 'v-a2'}
+      style={style as CSSProperties | undefined}
+      data-surface={surface.surfaceId}
+      data-readonly={readOnly || undefined}
+      aria-label={label}
+    >
+      <StreamingContext value={streaming}>
+        <ViewContext value={view}>
+          <Child id={surface.root} />
+        </ViewContext>
+      </StreamingContext>
+    </section>
+  )
+}

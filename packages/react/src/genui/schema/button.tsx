@@ -1,0 +1,265 @@
+import {
+  actionProblem,
+  formErrors,
+  localizeLabel,
+  type ResolvedNode,
+  submits,
+  type UiActionPayload,
+} from '@vitrine/genui/schema'
+import Check from 'lucide-react/icons/check'
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import { useEffect, useId, useState } from 'react'
+import { CopyButton } from '../../copy-button.tsx'
+import { Dialog } from '../../dialog.tsx'
+import { useI18n } from '../../i18n/i18n.tsx'
+import { visible } from '../../visible.tsx'
+import { currentValue, valuesOf } from './form-values.ts'
+import { Icon } from './icon.tsx'
+import { type Ui, type UiValues, useUi } from './ui-context.ts'
+import { type Press, usePress } from './ui-state.ts'
+
+type ButtonNode = ResolvedNode<'button'>
+
+const styles = { primary: 'v-primary', secondary: '', ghost: 'v-quiet', danger: 'v-ui-danger' }
+
+/** These change something somewhere; a look at a page or a copy does not. */
+const changes = (action: UiActionPayload): boolean =>
+  action.type === 'tool' || action.type === 'payload' || action.type === 'event'
+
+export function Button({ node }: { node: ButtonNode }) {
+  const { t } = useI18n()
+  const ui = useUi()
+  const id = useId()
+  const press = usePress(ui.state, node.id)
+  const { act, asking, answer } = useAct(node)
+  const reason = reasonOf(node, ui, t('ui.noAction'))
+  const disabled = node.disabled === true || reason !== undefined || ui.readOnly
+  const busy = press?.phase === 'busy'
+  const className = `v-button v-ui-button ${styles[node.style]}`
+  const content = (
+    <>
+      {node.icon && <Icon icon={node.icon} />}
+      <span dir="auto">{visible(node.label)}</span>
+    </>
+  )
+  const { action } = node
+  if (action.type === 'url' && !disabled && !node.confirm && !submits(node))
+    return (
+      <span className="v-ui-action">
+        <a className={className} {...linkTo(action.url)}>
+          {content}
+          {isWeb(action.url) && <span className="v-unseen"> {t('ui.newTab')}</span>}
+        </a>
+      </span>
+    )
+  const note = reason !== undefined && !ui.readOnly ? reason : undefined
+  return (
+    <span className="v-ui-action">
+      <button
+        type="button"
+        className={className}
+        disabled={disabled}
+        aria-disabled={busy || undefined}
+        aria-busy={busy || undefined}
+        aria-describedby={note || press ? `${id}-note` : undefined}
+        data-submits={submits(node) || undefined}
+        onClick={() => !busy && act()}
+      >
+        {content}
+        {busy && <span className="v-ui-busy"> {t('action.sending')}</span>}
+      </button>
+      <span id={`${id}-note`} className="v-ui-outcome">
+        {note ? (
+          <span className="v-ui-reason">{note}</span>
+        ) : (
+          press && <Outcome press={press} retry={act} nodeId={node.id} />
+        )}
+      </span>
+      {asking && <Confirm node={node} onAnswer={answer} />}
+    </span>
+  )
+}
+
+/** Why the button cannot be pressed, in words. The reader has checked the contract; what comes here may not have come through it. */
+function reasonOf(node: ButtonNode, ui: Ui, unavailable: string): string | undefined {
+  const problem = actionProblem(node.action)
+  if (problem) return localizeLabel(`ui.reason.${problem.code}`, ui.locale)
+  if (node.disabled) return node.disabledReason && localizeLabel(node.disabledReason, ui.locale)
+  const { type } = node.action
+  return (type === 'tool' || type === 'payload') && !ui.onAction ? unavailable : undefined
+}
+
+const isWeb = (url: string): boolean => /^https?:/i.test(url)
+
+/** Pages of others open beside this one and learn nothing of it. Mail and telephone programs need no tab. */
+const linkTo = (url: string) =>
+  isWeb(url) ? { href: url, target: '_blank', rel: 'noopener noreferrer' } : { href: url, rel: 'noreferrer' }
+
+function useAct(node: ButtonNode) {
+  const { t } = useI18n()
+  const ui = useUi()
+  const [asking, setAsking] = useState<{ values: UiValues | undefined } | null>(null)
+  const { state } = ui
+  const set = (press: Press | undefined) => state.setPress(node.id, press)
+  const say = (press: Press & { message: string }) => {
+    set(press)
+    ui.announce(press.message)
+  }
+
+  const run = async (values: UiValues | undefined) => {
+    const { action } = node
+    try {
+      switch (action.type) {
+        case 'navigation': {
+          const params = (action.params ?? {}) as Record<string, string | number | boolean>
+          const gone = ui.onNavigate ? ui.onNavigate(action.path, params) !== false : false
+          return set(gone ? undefined : { phase: 'page', path: action.path + queryOf(params) })
+        }
+        case 'url':
+          window.open(action.url, '_blank', 'noopener,noreferrer')
+          return set(undefined)
+        case 'copy':
+          await navigator.clipboard.writeText(action.content)
+          return say({ phase: 'done', message: action.successMessage ?? t('copy.done') })
+        case 'event': {
+          const message = t('ui.event.none', { name: action.event })
+          if (!ui.onEvent) return say({ phase: 'failed', message, retry: false })
+          ui.onEvent(action.event, action.payload ?? {}, values)
+          return say({ phase: 'done', message: t('ui.event.done') })
+        }
+        default: {
+          if (!ui.onAction) return
+          set({ phase: 'busy' })
+          const outcome = await ui.onAction({ action, ...(values && { values }) })
+          if (outcome.ok) return say({ phase: 'done', message: t('ui.sent') })
+          const { title, detail, next } = outcome.problem
+          const why = [detail || title, next].filter(Boolean).join(' ')
+          return say({ phase: 'failed', message: t('ui.actionFailed'), detail: why, retry: true })
+        }
+      }
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : undefined
+      const message = t(action.type === 'copy' ? 'copy.failed' : 'ui.actionFailed')
+      say({
+        phase: 'failed',
+        message,
+        detail: action.type === 'copy' ? undefined : detail,
+        retry: action.type !== 'copy',
+      })
+    }
+  }
+
+  const act = () => {
+    const problem = actionProblem(node.action)
+    if (problem)
+      return say({ phase: 'failed', message: localizeLabel(`ui.reason.${problem.code}`, ui.locale), retry: false })
+    let values: UiValues | undefined
+    if (submits(node)) {
+      values = valuesOf(ui.fields, state)
+      if (!check(ui, values, count => t('ui.fieldErrors', { count }))) return
+    }
+    if (node.confirm || (node.style === 'danger' && changes(node.action))) setAsking({ values })
+    else void run(values)
+  }
+
+  const answer = (yes: boolean) => {
+    setAsking(null)
+    if (yes) void run(asking?.values)
+  }
+  return { act, asking: asking !== null, answer }
+}
+
+/** Marks every field that is not right, says how many, and goes to the first. */
+function check(ui: Ui, values: UiValues, summary: (count: number) => string): boolean {
+  const errors = formErrors(ui.fields, values, ui.locale)
+  for (const field of ui.fields) {
+    const error = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined
+    ui.state.setField(field.name, { value: currentValue(ui.state, field), error })
+  }
+  const wrong = ui.fields.filter(field => Object.hasOwn(errors, field.name))
+  if (wrong.length === 0) return true
+  ui.announce(summary(wrong.length))
+  ui.focusField(wrong[0]!.name)
+  return false
+}
+
+function queryOf(params: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(params).map(([key, value]): [string, string] => [key, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
+
+function Outcome({ press, retry, nodeId }: { press: Press; retry: () => void; nodeId: string }) {
+  const { t } = useI18n()
+  const { state } = useUi()
+  const done = press.phase === 'done'
+  useEffect(() => {
+    if (!done) return
+    const timer = setTimeout(() => state.setPress(nodeId, undefined), 6000)
+    return () => clearTimeout(timer)
+  }, [done, state, nodeId])
+  switch (press.phase) {
+    case 'busy':
+      return null
+    case 'done':
+      return (
+        <span className="v-ui-done">
+          <Check aria-hidden />
+          {visible(press.message)}
+        </span>
+      )
+    case 'page':
+      return (
+        <span className="v-ui-page">
+          {t('ui.page')} <code>{visible(press.path)}</code>
+          <CopyButton text={() => press.path} />
+        </span>
+      )
+    case 'failed':
+      return (
+        <span className="v-ui-failed">
+          <CircleAlert aria-hidden />
+          <span>
+            {visible(press.message)} {press.detail && visible(press.detail)}
+          </span>
+          {press.retry && (
+            <button type="button" className="v-button" onClick={retry}>
+              {t('action.tryAgain')}
+            </button>
+          )}
+        </span>
+      )
+  }
+}
+
+/** Says what will happen; the safe choice has the focus. */
+function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean) => void }) {
+  const { t } = useI18n()
+  const { words } = useUi()
+  const { confirm, action, label } = node
+  return (
+    <Dialog
+      className="v-ui-confirm"
+      label={confirm?.title ?? label}
+      title={confirm?.title ?? label}
+      onClose={() => onAnswer(false)}
+    >
+      <div className="v-ui-confirm-body">
+        <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
+        {action.type === 'tool' && <p className="v-note">{t('ui.confirm.tool', { name: action.toolId })}</p>}
+        <div className="v-actions">
+          {/* biome-ignore lint/a11y/noAutofocus: a dialog begins at its safe choice. */}
+          <button type="button" className="v-button" autoFocus onClick={() => onAnswer(false)}>
+            {t('action.cancel')}
+          </button>
+          <button
+            type="button"
+            className={`v-button ${styles[node.style] || 'v-primary'}`}
+            onClick={() => onAnswer(true)}
+          >
+            {visible(confirm?.label ?? label)}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

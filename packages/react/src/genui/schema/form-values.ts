@@ -1,0 +1,29 @@
+import type { ResolvedNode } from '@vitrine/genui/schema'
+import type { UiValues } from './ui-context.ts'
+import type { UiState } from './ui-state.ts'
+
+type Field = ResolvedNode<'field'>
+
+const numeric = new Set<Field['input']>(['number', 'integer', 'slider'])
+
+export function initialValue(field: Field): unknown {
+  if (field.value !== undefined && field.value !== null) return field.value
+  if (field.input === 'checkbox') return false
+  if (field.input === 'multiselect') return []
+  if (field.input === 'slider') return Number(field.min ?? 0)
+  return ''
+}
+
+export const currentValue = (state: UiState, field: Field): unknown =>
+  state.field(field.name)?.value ?? initialValue(field)
+
+/** The values as they are checked and sent: numbers as numbers, what was left empty is left out. */
+export function valuesOf(fields: readonly Field[], state: UiState): UiValues {
+  const entries = fields.flatMap(field => {
+    const value = currentValue(state, field)
+    if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return []
+    const number = numeric.has(field.input) && typeof value === 'string' ? Number(value) : value
+    return [[field.name, Number.isNaN(number) ? value : number] as const]
+  })
+  return Object.fromEntries(entries)
+}

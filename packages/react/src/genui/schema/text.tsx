@@ -1,0 +1,83 @@
+import type { ResolvedNode } from '@vitrine/genui/schema'
+import { type ReactNode, useCallback, useId, useState } from 'react'
+import { useI18n } from '../../i18n/i18n.tsx'
+import { CodeBlock } from '../../markdown/code-block.tsx'
+import { MarkdownText } from '../../markdown/markdown.tsx'
+import { visible } from '../../visible.tsx'
+import { StatusShape } from './status.tsx'
+import { useUi } from './ui-context.ts'
+
+/** `level` is the rank of a title here: titles of inner cards and sections stand below those of outer ones. */
+export function Text({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
+  const drawn = <Words node={node} level={level} />
+  return node.maxLines === undefined ? drawn : <Clamped lines={node.maxLines}>{drawn}</Clamped>
+}
+
+function Words({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
+  const { content, role, status } = node
+  const { words } = useUi()
+  if (role === 'code') return <CodeBlock code={content} language="" />
+  const className = `v-ui-text v-ui-${role}`
+  const mark = status && status !== 'info' && (
+    <>
+      <StatusShape status={status} />
+      <span className="v-unseen">{words.status[status]}: </span>
+    </>
+  )
+  if (node.format === 'markdown') {
+    const heading = role === 'title' ? { role: 'heading', 'aria-level': level } : {}
+    return (
+      <div className={className} data-status={status} dir="auto" {...heading}>
+        {mark}
+        <MarkdownText text={content} />
+      </div>
+    )
+  }
+  const Tag = role === 'title' ? (`h${level}` as 'h3') : 'p'
+  return (
+    <Tag className={className} data-status={status} dir="auto">
+      {mark}
+      {visible(content)}
+    </Tag>
+  )
+}
+
+/** Shows the first lines; the way to the rest is offered only when there is a rest. */
+function Clamped({ lines, children }: { lines: number; children: ReactNode }) {
+  const { t } = useI18n()
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const [cut, setCut] = useState(false)
+  const measure = useCallback((element: HTMLDivElement | null) => {
+    if (!element) return
+    const observer = new ResizeObserver(() => {
+      if (element.dataset.open !== 'true') setCut(element.scrollHeight > element.clientHeight + 1)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div className="v-ui-clamped">
+      <div
+        id={id}
+        ref={measure}
+        className="v-ui-lines"
+        data-open={open}
+        style={open ? undefined : { WebkitLineClamp: lines }}
+      >
+        {children}
+      </div>
+      {(cut || open) && (
+        <button
+          type="button"
+          className="v-button v-quiet"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          {t(open ? 'message.less' : 'message.more')}
+        </button>
+      )}
+    </div>
+  )
+}

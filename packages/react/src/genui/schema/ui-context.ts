@@ -1,0 +1,49 @@
+import type { Outcome } from '@vitrine/client'
+import type { Messages, PayloadAction, ResolvedNode, ToolAction } from '@vitrine/genui/schema'
+import { createContext, useContext } from 'react'
+import type { UiState } from './ui-state.ts'
+
+export type UiValues = Readonly<Record<string, unknown>>
+
+export interface UiActionRequest {
+  readonly action: ToolAction | PayloadAction
+  /** Checked values of the form, when the button sends them. */
+  readonly values?: UiValues
+}
+
+/** Where actions leave the card. The navigation contract and the URL policy have been checked by then. */
+export interface UiHost {
+  /** Goes to a page of the host application; false when it has no such route. Params are query parameters. */
+  readonly onNavigate?: (
+    path: string,
+    params: Readonly<Record<string, string | number | boolean>>,
+  ) => boolean | undefined
+  /** An event for the host application. */
+  readonly onEvent?: (event: string, payload: UiValues, values?: UiValues) => void
+  /** Runs a tool or takes a payload; a failure keeps what was entered and offers to try again. */
+  readonly onAction?: (request: UiActionRequest) => Promise<Outcome>
+}
+
+/** What all nodes of one document share. */
+export interface Ui extends UiHost {
+  readonly locale: string
+  readonly words: Messages
+  readonly state: UiState
+  readonly fields: readonly ResolvedNode<'field'>[]
+  /** Shows the same without interaction. */
+  readonly readOnly: boolean
+  /** Says what happened to those who listen instead of look. */
+  readonly announce: (text: string) => void
+  readonly focusField: (name: string) => void
+}
+
+export const UiContext = createContext<Ui | null>(null)
+
+export function useUi(): Ui {
+  const found = useContext(UiContext)
+  if (!found) throw new Error('A node of UI Schema is drawn inside <UiSchema>')
+  return found
+}
+
+/** The host application's hooks for every card below; a card's own properties come first. */
+export const UiHostContext = createContext<Pick<UiHost, 'onNavigate' | 'onEvent'>>({})

@@ -1,0 +1,95 @@
+import { fieldsOf, messagesFor, type RendererTheme, readSchema } from '@vitrine/genui/schema'
+import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
+import { Boundary } from './boundary.tsx'
+import { Layout } from './node.tsx'
+import { NotShownCard } from './not-shown.tsx'
+import { type Ui, UiContext, type UiHost, UiHostContext } from './ui-context.ts'
+import { UiState } from './ui-state.ts'
+
+export interface UiSchemaProps extends UiHost {
+  /** A UI Schema document as it came: it is read tolerantly, whatever it is. */
+  schema: unknown
+  /** The reader's language; the page's when absent. */
+  locale?: string
+  /** Overrides the theme that the document asks for. */
+  theme?: RendererTheme
+  /** Shows the same without interaction. */
+  readOnly?: boolean
+  /** Keeps what was typed and pressed longer than the card is on the page. */
+  state?: UiState
+}
+
+/** Draws a UI Schema document. What it contains is data: nothing in it runs, and every action passes its boundary. */
+export function UiSchema(props: UiSchemaProps) {
+  const { locale: page } = useI18n()
+  const wanted = props.locale ?? page
+  const spoken = matchLocale([wanted])
+  const card = <Card {...props} locale={wanted} />
+  if (spoken === page) return card
+  return (
+    <I18nProvider locale={spoken} page={false}>
+      {card}
+    </I18nProvider>
+  )
+}
+
+function Card(props: UiSchemaProps & { locale: string }) {
+  const { schema, locale, theme, readOnly = false, state: kept } = props
+  const host = useContext(UiHostContext)
+  const onNavigate = props.onNavigate ?? host.onNavigate
+  const onEvent = props.onEvent ?? host.onEvent
+  const { onAction } = props
+  const [own] = useState(() => new UiState())
+  const [said, announce] = useState('')
+  const element = useRef<HTMLDivElement>(null)
+  const read = useMemo(() => readSchema(schema, { locale }).schema, [schema, locale])
+  const focusField = useCallback((name: string) => {
+    const field = element.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`)
+    const input = field?.matches('fieldset') ? field.querySelector<HTMLElement>('input') : field
+    input?.focus()
+  }, [])
+  const ui = useMemo(
+    (): Ui => ({
+      locale,
+      words: messagesFor(locale),
+      state: kept ?? own,
+      fields: read ? fieldsOf(read.root) : [],
+      readOnly,
+      announce,
+      focusField,
+      ...(onNavigate && { onNavigate }),
+      ...(onEvent && { onEvent }),
+      ...(onAction && { onAction }),
+    }),
+    [locale, kept, own, read, readOnly, focusField, onNavigate, onEvent, onAction],
+  )
+  // A card that is still being written may have nothing in it yet; a finished one without content failed.
+  if (!read || (read.root.children.length === 0 && !readOnly)) return <NotShownCard raw={schema} />
+  const chosen = theme ?? read.theme
+  return (
+    <Boundary content={schema} fallback={<NotShownCard raw={schema} />}>
+      <div ref={element} className="v-ui" lang={read.locale} data-theme={chosen === 'default' ? undefined : chosen}>
+        <UiContext value={ui}>
+          <Layout node={read.root} level={3} root />
+        </UiContext>
+        <div className="v-unseen" role="status">
+          {said}
+        </div>
+      </div>
+    </Boundary>
+  )
+}
+
+/** The hooks of the host application for every card below it. */
+export function UiHostProvider({
+  children,
+  ...host
+}: Pick<UiHost, 'onNavigate' | 'onEvent'> & { children: ReactNode }) {
+  const { onNavigate, onEvent } = host
+  const value = useMemo(
+    () => ({ ...(onNavigate && { onNavigate }), ...(onEvent && { onEvent }) }),
+    [onNavigate, onEvent],
+  )
+  return <UiHostContext value={value}>{children}</UiHostContext>
+}

@@ -1,0 +1,169 @@
+import type { SessionHandle } from '@vitrine/client'
+import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
+import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
+import type { BlobRef, JsonObject, Problem, Tool } from '@vitrine/protocol'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useVitrine } from '../context.tsx'
+import { useEntity } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { Json, Plain } from '../json-view.tsx'
+import { ProblemNote } from '../problem-note.tsx'
+import { NotShownCard } from './schema/not-shown.tsx'
+import type { UiActionRequest } from './schema/ui-context.ts'
+import { UiSchema } from './schema/ui-schema.tsx'
+import { UiState } from './schema/ui-state.ts'
+
+export const UI_SCHEMA_MEDIA_TYPE = 'application/vnd.vitrine.ui-schema+json'
+const SHOW_UI = 'show_ui'
+/** Cards up to this size come by themselves; a larger one is asked for. */
+const AT_ONCE = 512 * 1024
+
+interface Props {
+  handle: SessionHandle
+  toolCallId: string
+}
+
+/** The interface of a tool's result: while its hints are written, when it is there, and when it cannot be shown. */
+export function ToolUi({ handle, toolCallId }: Props) {
+  const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
+  const streamed = useStreamedHints(tool)
+  if (!tool) return null
+  const result = tool.result.known ? tool.result.value : null
+  if (tool.name === SHOW_UI && tool.error) return <NotShownCard raw={rawOf(tool)} why={tool.error.message} />
+  if (result?.ref?.mediaType === UI_SCHEMA_MEDIA_TYPE)
+    return <Referenced handle={handle} toolCallId={toolCallId} blob={result.ref} />
+  // One element for both: the nodes that were drawn while the hints streamed stay when the result comes.
+  const schema = result?.ui ?? streamed
+  return schema ? <Drawn handle={handle} toolCallId={toolCallId} schema={schema} provisional={!result?.ui} /> : null
+}
+
+const rawOf = (tool: Tool): string => {
+  const preview = tool.result.known ? tool.result.value.preview : null
+  return tool.args.length > 0 ? tool.args.toString() : (preview ?? '')
+}
+
+interface DrawnProps extends Props {
+  schema: unknown
+  /** Still being written: shown, and not yet to be used. */
+  provisional?: boolean
+}
+
+function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) {
+  const { t } = useI18n()
+  const { kept } = useVitrine()
+  const state = useMemo(() => {
+    const key = `ui:${toolCallId}`
+    const found = (kept.get(key) as UiState | undefined) ?? new UiState()
+    kept.set(key, found)
+    return found
+  }, [kept, toolCallId])
+  const onAction = useCallback(
+    ({ action, values }: UiActionRequest) =>
+      // The reader has made sure that all of it is plain JSON.
+      handle.uiAction({ toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['uiAction']>[0]),
+    [handle, toolCallId],
+  )
+  return (
+    <div className="v-tool-ui" aria-busy={provisional}>
+      <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
+      {provisional && <p className="v-note">{t('ui.provisional')}</p>}
+    </div>
+  )
+}
+
+/** The card as far as the arguments of a `show_ui` call have come. Each character is read once. */
+function useStreamedHints(tool: Tool | undefined): UiSchemaRenderer | undefined {
+  const { locale } = useI18n()
+  const fed = useRef<{ stream: HintsStream; length: number; locale: string }>(null)
+  if (tool?.name !== SHOW_UI || (tool.state !== 'preparing' && tool.state !== 'running')) return undefined
+  if (!fed.current || fed.current.length > tool.args.length || fed.current.locale !== locale)
+    fed.current = { stream: hintsStream({ locale }), length: 0, locale }
+  const { stream, length } = fed.current
+  if (tool.args.length > length) {
+    stream.push(tool.args.from(length))
+    fed.current.length = tool.args.length
+  }
+  return stream.failed ? undefined : stream.schema()
+}
+
+type Loading = { state: 'idle' | 'loading' } | { state: 'done'; value: unknown } | { state: 'failed'; problem: Problem }
+
+/** A document too large for an event: fetched when it is drawn, or when asked for if it is very large. */
+function Referenced({ handle, toolCallId, blob }: Props & { blob: BlobRef }) {
+  const { t, bytes } = useI18n()
+  const { kept } = useVitrine()
+  const key = `ui-document:${toolCallId}`
+  const [load, setLoad] = useState<Loading>(() =>
+    kept.has(key) ? { state: 'done', value: kept.get(key) } : { state: 'idle' },
+  )
+  const fetchIt = useCallback(async () => {
+    setLoad({ state: 'loading' })
+    const result = await handle.readBlob(blob.digest)
+    if (!result.ok) return setLoad({ state: 'failed', problem: result.problem })
+    const value = parsed(result.value)
+    kept.set(key, value)
+    setLoad({ state: 'done', value })
+  }, [handle, blob.digest, kept, key])
+  const small = blob.size <= AT_ONCE
+  const idle = load.state === 'idle'
+  useEffect(() => {
+    if (small && idle) void fetchIt()
+  }, [small, idle, fetchIt])
+  if (load.state === 'done') return <Drawn handle={handle} toolCallId={toolCallId} schema={load.value} />
+  if (load.state === 'failed')
+    return (
+      <ProblemNote title={t('ui.loadFailed')} problem={load.problem}>
+        <button type="button" className="v-button" onClick={fetchIt}>
+          {t('action.tryAgain')}
+        </button>
+      </ProblemNote>
+    )
+  if (small || load.state === 'loading') return <p className="v-note">{t('fallback.loading')}</p>
+  return (
+    <button type="button" className="v-button" onClick={fetchIt}>
+      {t('ui.load', { size: bytes(blob.size) })}
+    </button>
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** For the detail view of a tool call: what the interface was made from, and what of it could not be taken as it is. */
+export function ToolUiDetail({ ui, uiHints }: { ui: JsonObject | null; uiHints: JsonObject | null }) {
+  const { t, locale } = useI18n()
+  const found = useMemo(
+    () => (ui ? readSchema(ui, { locale }).diagnostics.filter(({ level }) => level === 'error') : []),
+    [ui, locale],
+  )
+  return (
+    <>
+      {uiHints && (
+        <section>
+          <h4>{t('ui.hints')}</h4>
+          <Json value={uiHints} label={t('ui.hints')} />
+        </section>
+      )}
+      {ui && (
+        <section>
+          <h4>{t('ui.schema')}</h4>
+          <Json value={ui} label={t('ui.schema')} />
+        </section>
+      )}
+      {found.length > 0 && (
+        <section>
+          <h4>{t('ui.repairs')}</h4>
+          <Plain
+            text={found.map(({ path, message }) => `${path || '/'}: ${message}`).join('\n')}
+            label={t('ui.repairs')}
+          />
+        </section>
+      )}
+    </>
+  )
+}

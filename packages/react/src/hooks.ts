@@ -1,0 +1,63 @@
+import type { Readable, SessionHandle } from '@vitrine/client'
+import type { Entity, SessionState } from '@vitrine/protocol'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+
+type Key = Entity['key']
+
+export function useReadable<T>(readable: Readable<T>): T {
+  const subscribe = useCallback((listener: () => void) => readable.subscribe(listener), [readable])
+  const get = () => readable.get()
+  return useSyncExternalStore(subscribe, get, get)
+}
+
+function useSubscribe(handle: SessionHandle, key: Key) {
+  return useCallback((listener: () => void) => handle.subscribe(key, listener), [handle, key])
+}
+
+/**
+ * What `select` finds in the projection, read again when the entity with this key changed.
+ * Entities are updated in place, so what is compared is their version, not the object.
+ */
+export function useEntity<T>(handle: SessionHandle, key: Key, select: (state: SessionState) => T): T {
+  const version = () => handle.version(key)
+  useSyncExternalStore(useSubscribe(handle, key), version, version)
+  return select(handle.state)
+}
+
+/** Like `useEntity` for a value that is compared itself: a change of the entity that leaves it alone draws nothing. */
+export function useFact<T extends string | number | boolean | null | undefined>(
+  handle: SessionHandle,
+  key: Key,
+  select: (state: SessionState) => T,
+): T {
+  const value = () => select(handle.state)
+  return useSyncExternalStore(useSubscribe(handle, key), value, value)
+}
+
+/** The clock, for what counts up or down. Stands still while `running` is false. */
+export function useNow(running: boolean, every = 1000): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!running) return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), every)
+    return () => clearInterval(timer)
+  }, [running, every])
+  return now
+}
+
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    [query],
+  )
+  return useSyncExternalStore(
+    subscribe,
+    () => matchMedia(query).matches,
+    () => false,
+  )
+}

@@ -1,0 +1,138 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { en } from './en.ts'
+
+export type MessageKey = keyof typeof en
+/** A message, or its plural forms by the count's category. */
+export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
+export type Messages = Readonly<Record<MessageKey, Message>>
+export type Vars = Readonly<Record<string, string | number>>
+
+/** One file a locale. English is always there; the others are fetched when chosen. */
+export const locales: Readonly<Record<string, { name: string; load: () => Promise<Messages> }>> = {
+  en: { name: 'English', load: async () => en },
+  'zh-CN': { name: '简体中文', load: async () => (await import('./zh-cn.ts')).zhCN },
+}
+
+export interface I18n {
+  locale: string
+  t(key: MessageKey, vars?: Vars): string
+  number(value: number): string
+  time(at: number): string
+  dateTime(at: number): string
+  /** "now", "5 min", "Tue", "3 Mar": short enough for a list. */
+  ago(at: number, now: number): string
+  duration(ms: number): string
+  bytes(size: number): string
+  cost(amount: number, currency?: string): string
+}
+
+export function createI18n(locale: string, messages: Messages): I18n {
+  const plural = new Intl.PluralRules(locale)
+  const numbers = new Intl.NumberFormat(locale)
+  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const unit = (name: string, digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'narrow',
+      maximumFractionDigits: digits,
+    })
+  const units = {
+    ms: unit('millisecond'),
+    s: unit('second'),
+    s1: unit('second', 1),
+    m: unit('minute'),
+    h: unit('hour'),
+  }
+  const sizes = [unit('byte'), unit('kilobyte', 1), unit('megabyte', 1), unit('gigabyte', 1)]
+
+  const t = (key: MessageKey, vars: Vars = {}) => {
+    const message = messages[key] ?? en[key]
+    const text =
+      typeof message === 'string' ? message : (message[plural.select(Number(vars.count ?? 0))] ?? message.other)
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = vars[name]
+      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+  return {
+    locale,
+    t,
+    number: value => numbers.format(value),
+    time: at => clock.format(at),
+    dateTime: at => full.format(at),
+    ago: (at, now) => {
+      const minutes = Math.floor((now - at) / 60_000)
+      if (minutes < 1) return t('time.now')
+      if (minutes < 60) return units.m.format(minutes)
+      if (minutes < 24 * 60) return units.h.format(Math.floor(minutes / 60))
+      return minutes < 7 * 24 * 60 ? weekday.format(at) : day.format(at)
+    },
+    duration: ms => {
+      if (ms < 1000) return units.ms.format(Math.max(0, Math.round(ms)))
+      if (ms < 10_000) return units.s1.format(ms / 1000)
+      const seconds = Math.round(ms / 1000)
+      if (seconds < 60) return units.s.format(seconds)
+      const minutes = Math.floor(seconds / 60)
+      if (minutes < 60) return `${units.m.format(minutes)} ${units.s.format(seconds % 60)}`
+      return `${units.h.format(Math.floor(minutes / 60))} ${units.m.format(minutes % 60)}`
+    },
+    bytes: size => {
+      let step = 0
+      let value = size
+      while (value >= 1000 && step < sizes.length - 1) {
+        value /= 1000
+        step++
+      }
+      return sizes[step]!.format(value)
+    },
+    cost: (amount, currency = 'USD') =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: amount < 1 ? 4 : 2 }).format(
+        amount,
+      ),
+  }
+}
+
+/** The locale we have that fits a list of wishes such as `navigator.languages`. */
+export function matchLocale(wishes: readonly string[]): string {
+  for (const wish of wishes) {
+    const exact = Object.keys(locales).find(locale => locale.toLowerCase() === wish.toLowerCase())
+    const language = wish.split('-')[0]!.toLowerCase()
+    const near = exact ?? Object.keys(locales).find(locale => locale.split('-')[0]!.toLowerCase() === language)
+    if (near) return near
+  }
+  return 'en'
+}
+
+const english = createI18n('en', en)
+const Context = createContext<I18n>(english)
+
+export const useI18n = (): I18n => useContext(Context)
+
+interface ProviderProps {
+  locale: string
+  /** Whether this is the language of the page, or of a part of it. */
+  page?: boolean
+  children: ReactNode
+}
+
+export function I18nProvider({ locale, page = true, children }: ProviderProps) {
+  const [loaded, setLoaded] = useState<{ locale: string; messages: Messages }>({ locale: 'en', messages: en })
+  useEffect(() => {
+    let current = true
+    const messages = locales[locale]?.load() ?? Promise.resolve(en)
+    // A locale that cannot be fetched leaves the page in the one it has.
+    messages.then(found => current && setLoaded({ locale, messages: found })).catch(() => {})
+    return () => {
+      current = false
+    }
+  }, [locale])
+  useEffect(() => {
+    if (page) document.documentElement.lang = loaded.locale
+  }, [loaded.locale, page])
+  const i18n = useMemo(() => (loaded.locale === 'en' ? english : createI18n(loaded.locale, loaded.messages)), [loaded])
+  return <Context value={i18n}>{children}</Context>
+}

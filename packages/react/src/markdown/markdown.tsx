@@ -1,0 +1,195 @@
+import type { MarkedToken, Token, Tokens } from 'marked'
+import { createElement, Fragment, type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { useI18n } from '../i18n/i18n.tsx'
+import { CodeBlock } from './code-block.tsx'
+import { MarkdownStream, type Source } from './markdown-stream.ts'
+import { inlineImage, safeLink } from './safe-url.ts'
+
+/** Markdown as React elements. HTML in it is text: no HTML is ever parsed (C01). */
+export function Markdown({ source, whole }: { source: Source; whole: boolean }) {
+  const stream = useMemo(() => new MarkdownStream<ReactElement>(topBlocks()), [])
+  return <div className="v-markdown">{stream.update(source, whole)}</div>
+}
+
+/** Markdown of a text that is complete. */
+export function MarkdownText({ text }: { text: string }) {
+  const source = useMemo(() => ({ length: text.length, from: (start: number) => text.slice(start) }), [text])
+  return <Markdown source={source} whole />
+}
+
+/**
+ * Draws top-level blocks. Headings keep their looks, but their level in the outline begins below the conversation's
+ * own heading and never skips one, however the text was written.
+ */
+export function topBlocks(): (token: Token, index: number) => ReactElement {
+  const levels: (number | undefined)[] = []
+  const depths: (number | undefined)[] = []
+  return (token, index) => {
+    const known = token as MarkedToken
+    levels.length = depths.length = index
+    if (known.type !== 'heading') return drawBlock(token, index)
+    const first = depths.find(depth => depth !== undefined) ?? known.depth
+    const before = levels.findLast(level => level !== undefined) ?? OUTLINE - 1
+    const level = Math.min(6, before + 1, Math.max(OUTLINE, OUTLINE + known.depth - first))
+    levels[index] = level
+    depths[index] = known.depth
+    const Heading = `h${level}` as 'h3'
+    return (
+      <Heading key={index} className={`v-h${known.depth}`}>
+        {inlines(known.tokens)}
+      </Heading>
+    )
+  }
+}
+
+/** The page has the first level, the conversation the second. */
+const OUTLINE = 3
+
+function drawBlock(token: Token, index: number): ReactElement {
+  return <Fragment key={index}>{block(token as MarkedToken)}</Fragment>
+}
+
+const blocks = (tokens: readonly Token[] | undefined): ReactNode => tokens?.map(drawBlock)
+/** Children by place: the text only grows at its end, so the place is the identity. */
+const inlines = (tokens: readonly Token[] | undefined): ReactNode =>
+  createElement(Fragment, null, ...(tokens ?? []).map(token => inline(token as MarkedToken)))
+
+function block(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'hr':
+      return <hr />
+    case 'heading':
+      // Inside a quote or a list it is no part of the outline.
+      return <p className={`v-heading v-h${token.depth}`}>{inlines(token.tokens)}</p>
+    case 'paragraph':
+      return <p>{inlines(token.tokens)}</p>
+    case 'code':
+      return <CodeBlock code={token.text} language={token.lang?.split(/\s/)[0] ?? ''} />
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens)}</blockquote>
+    case 'list':
+      return <List token={token} />
+    case 'table':
+      return <Table token={token} />
+    case 'html':
+      return <p className="v-source">{token.raw.trimEnd()}</p>
+    case 'text':
+      return token.tokens ? inlines(token.tokens) : withCharacters(token.text)
+    default:
+      return inline(token)
+  }
+}
+
+function inline(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? inlines(token.tokens) : withCharacters(token.text)
+    case 'escape':
+      return token.text
+    case 'strong':
+      return <strong>{inlines(token.tokens)}</strong>
+    case 'em':
+      return <em>{inlines(token.tokens)}</em>
+    case 'del':
+      return <del>{inlines(token.tokens)}</del>
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return <Link href={token.href}>{inlines(token.tokens)}</Link>
+    case 'image':
+      return <Image href={token.href} text={token.text} />
+    case 'checkbox':
+      return null
+    default:
+      return token.raw
+  }
+}
+
+/** The lexer leaves character references in text as they are; a person wrote them for the character. */
+function withCharacters(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => references[name] ?? whole)
+}
+const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
+
+function Link({ href, children }: { href: string; children: ReactNode }) {
+  const { t } = useI18n()
+  const safe = safeLink(href)
+  if (!safe) {
+    return (
+      <span className="v-link-refused" title={t('markdown.linkRefused', { href })}>
+        {children}
+      </span>
+    )
+  }
+  return (
+    <a href={safe} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+}
+
+/** A remote picture would tell its server that, and when, this text was read: it is fetched only when asked for. */
+function Image({ href, text }: { href: string; text: string }) {
+  const { t } = useI18n()
+  const [wanted, setWanted] = useState(false)
+  const safe = inlineImage(href) ? href : safeLink(href)
+  if (!safe || safe.startsWith('mailto:')) return <span className="v-link-refused">{text || href}</span>
+  if (wanted || inlineImage(href)) {
+    return <img src={safe} alt={text} loading="lazy" referrerPolicy="no-referrer" />
+  }
+  return (
+    <button type="button" className="v-button v-load-image" onClick={() => setWanted(true)}>
+      {t('markdown.loadImage', { name: text || new URL(safe).hostname })}
+    </button>
+  )
+}
+
+function List({ token }: { token: Tokens.List }) {
+  const { t } = useI18n()
+  const items = token.items.map(item => (
+    // biome-ignore lint/correctness/useJsxKeyInIterable: spread as children below, where the place is the identity.
+    <li className={item.task ? 'v-task-item' : undefined}>
+      {item.task && (
+        <input
+          type="checkbox"
+          checked={item.checked ?? false}
+          disabled
+          aria-label={t(item.checked ? 'markdown.done' : 'markdown.open')}
+        />
+      )}
+      {blocks(item.tokens)}
+    </li>
+  ))
+  if (!token.ordered) return createElement('ul', null, ...items)
+  return createElement('ol', { start: token.start === '' ? 1 : token.start }, ...items)
+}
+
+function Table({ token }: { token: Tokens.Table }) {
+  const { t } = useI18n()
+  const cells = (row: readonly Tokens.TableCell[], Cell: 'th' | 'td') =>
+    createElement(
+      'tr',
+      null,
+      ...row.map(cell =>
+        createElement(
+          Cell,
+          { style: cell.align ? { textAlign: cell.align } : undefined, scope: Cell === 'th' ? 'col' : undefined },
+          inlines(cell.tokens),
+        ),
+      ),
+    )
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must be able to.
+    <section className="v-table-scroll" tabIndex={0} aria-label={t('markdown.table')}>
+      <table>
+        <thead>{cells(token.header, 'th')}</thead>
+        {createElement('tbody', null, ...token.rows.map(row => cells(row, 'td')))}
+      </table>
+    </section>
+  )
+}

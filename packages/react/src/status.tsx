@@ -1,0 +1,46 @@
+import type { Fallback, RunStatus, SessionSummary } from '@vitrine/protocol'
+import { type MessageKey, useI18n } from './i18n/i18n.tsx'
+
+export type Tone = 'idle' | 'busy' | 'attention' | 'danger' | 'good' | 'unknown'
+
+export const runStatusKey = (status: RunStatus): MessageKey => `run.${status}`
+export const fallbackKey = (why: Fallback): MessageKey => `fallback.${why}`
+
+export const runTone: Record<RunStatus, Tone> = {
+  submitted: 'busy',
+  queued: 'idle',
+  routing: 'busy',
+  preparing: 'busy',
+  streaming: 'busy',
+  tool: 'busy',
+  waiting: 'attention',
+  blocked: 'attention',
+  retrying: 'busy',
+  cancelling: 'busy',
+  cancelled: 'idle',
+  failed: 'danger',
+  completed: 'good',
+  interrupted: 'idle',
+  unknown: 'unknown',
+}
+
+export const sessionTone: Record<SessionSummary['status'], Tone> = {
+  idle: 'idle',
+  running: 'busy',
+  waiting: 'busy',
+  'needs-input': 'attention',
+  failed: 'danger',
+  interrupted: 'idle',
+  unknown: 'unknown',
+}
+
+/** A dot that never speaks by colour alone: its shape differs and its word is read out. */
+export function StatusDot({ tone, label }: { tone: Tone; label: string }) {
+  return <span className={`v-dot v-dot-${tone}`} role="img" aria-label={label} title={label} />
+}
+
+/** One of the honest states for what is not known (L8). */
+export function Unknown({ why }: { why: Fallback }) {
+  const { t } = useI18n()
+  return <span className={`v-fallback v-fallback-${why}`}>{t(fallbackKey(why))}</span>
+}

@@ -1,0 +1,237 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { Problem } from '@vitrine/protocol'
+import ArrowDown from 'lucide-react/icons/arrow-down'
+import {
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { useEntity, useFact } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { runStatusKey } from '../status.tsx'
+import { conversationRows, type Row } from './conversation-rows.ts'
+import { Message } from './message.tsx'
+import { RequestCard } from './request-card.tsx'
+import { RunRow } from './run-row.tsx'
+
+export interface ConversationControl {
+  /** Moves to the next (1) or the previous (-1) message. */
+  walk(by: 1 | -1): void
+  toLatest(): void
+}
+
+interface Props {
+  handle: SessionHandle
+  /** Shown instead of messages while there are none. */
+  empty: ReactNode
+  control?: Ref<ConversationControl>
+}
+
+const NEAR_END = 48
+const NEAR_START = 600
+
+/** Messages and runs in order. Follows the stream until the person scrolls up, and then leaves the view alone. */
+export function Conversation({ handle, empty, control }: Props) {
+  const { t } = useI18n()
+  const rows = useRows(handle)
+  const scroller = useRef<HTMLElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const follow = useFollow(scroller, rows.length > 0)
+  const older = useOlder(handle, rows)
+
+  const walk = useCallback(
+    (by: 1 | -1) => {
+      const messages = rows.flatMap((row, index) => (row.kind === 'message' ? [index] : []))
+      const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset.message
+      const current = rows.findIndex(row => row.kind === 'message' && row.id === focused)
+      const target =
+        current < 0
+          ? by < 0
+            ? messages.at(-1)
+            : messages[0]
+          : by < 0
+            ? messages.findLast(at => at < current)
+            : messages.find(at => at > current)
+      if (target === undefined) return
+      follow.release()
+      list.current?.scrollToIndex(target, { align: 'start', offset: -16 })
+      const id = rows[target]!.id
+      // The row exists once the list has scrolled to it.
+      const focus = (left: number) =>
+        requestAnimationFrame(() => {
+          const row = scroller.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`)
+          if (row) row.focus({ preventScroll: true })
+          else if (left > 0) focus(left - 1)
+        })
+      focus(10)
+    },
+    [rows, follow],
+  )
+  useImperativeHandle(control, () => ({ walk, toLatest: follow.toEnd }), [walk, follow])
+
+  const onScroll = (offset: number) => {
+    follow.onScroll()
+    if (offset < NEAR_START) older.load()
+  }
+  if (rows.length === 0) return <div className="v-conversation v-conversation-empty">{empty}</div>
+  return (
+    <div className="v-conversation">
+      <h2 className="v-unseen">{t('conversation.label')}</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the history scrolls, and the keyboard must be able to. */}
+      <section ref={scroller} className="v-scroller" tabIndex={0} aria-label={t('conversation.label')}>
+        <Virtualizer
+          ref={list}
+          scrollRef={scroller}
+          data={rows}
+          shift={older.prepended}
+          bufferSize={600}
+          onScroll={onScroll}
+        >
+          {(row: Row) => (
+            <div key={row.key} className="v-row">
+              {row.kind === 'message' ? (
+                <Message handle={handle} messageId={row.id} />
+              ) : row.kind === 'run' ? (
+                <RunRow handle={handle} runId={row.id} />
+              ) : (
+                <RequestCard handle={handle} actionId={row.id} />
+              )}
+            </div>
+          )}
+        </Virtualizer>
+      </section>
+      {older.state !== 'idle' && (
+        <div className="v-older">
+          {older.state === 'loading' ? (
+            t('conversation.loadingOlder')
+          ) : (
+            <>
+              {t('conversation.olderFailed', { reason: older.problem?.detail ?? '' })}
+              <button type="button" className="v-button v-quiet" onClick={older.retry}>
+                {t('action.tryAgain')}
+              </button>
+            </>
+          )}
+        </div>
+      )}
+      {follow.away && <JumpToLatest handle={handle} onClick={follow.toEnd} />}
+    </div>
+  )
+}
+
+function useRows(handle: SessionHandle): Row[] {
+  const messages = useEntity(handle, 'messages', state => state.messages)
+  const runs = useEntity(handle, 'runs', state => state.runs)
+  const actions = useEntity(handle, 'actions', state => state.actions)
+  const versions = `${handle.version('messages')}/${handle.version('runs')}/${handle.version('actions')}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the collections change in place; their versions tell.
+  return useMemo(() => conversationRows(handle.state), [handle, messages, runs, actions, versions])
+}
+
+function JumpToLatest({ handle, onClick }: { handle: SessionHandle; onClick: () => void }) {
+  const { t } = useI18n()
+  const active = useFact(handle, 'session', state => state.session.activeRunId) ?? ''
+  const status = useFact(handle, `run:${active}`, state => state.runs.byId.get(active)?.status)
+  return (
+    <button type="button" className="v-button v-jump" onClick={onClick}>
+      <ArrowDown aria-hidden />
+      {t('conversation.latest')}
+      {status && <span className="v-jump-status">{t(runStatusKey(status))}</span>}
+    </button>
+  )
+}
+
+/** Keeps the end in view while `following`; only a person's own movement upwards ends that. */
+function useFollow(scroller: React.RefObject<HTMLElement | null>, shown: boolean) {
+  const following = useRef(true)
+  const movedAt = useRef(0)
+  const last = useRef(0)
+  const [away, setAway] = useState(false)
+
+  const toEnd = useCallback(() => {
+    following.current = true
+    setAway(false)
+    const element = scroller.current
+    if (element) element.scrollTop = element.scrollHeight
+  }, [scroller])
+
+  const release = useCallback(() => {
+    following.current = false
+  }, [])
+
+  const onScroll = useCallback(() => {
+    const element = scroller.current
+    if (!element) return
+    const left = element.scrollHeight - element.scrollTop - element.clientHeight
+    const up = element.scrollTop < last.current
+    last.current = element.scrollTop
+    if (left < NEAR_END) following.current ||= !up
+    else if (up && performance.now() - movedAt.current < 400) following.current = false
+    setAway(!following.current && left >= NEAR_END)
+  }, [scroller])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!shown || !element) return
+    const moved = (event: Event) => {
+      const hovers = event.type === 'pointermove' && (event as PointerEvent).buttons === 0
+      if (!hovers) movedAt.current = performance.now()
+    }
+    const pin = () => {
+      if (following.current) element.scrollTop = element.scrollHeight
+      else onScroll()
+    }
+    // Who opens a row wants to see that row, not the end.
+    const opened = (event: Event) => {
+      if ((event.target as Element).closest('summary')) following.current = false
+    }
+    element.addEventListener('click', opened)
+    pin()
+    const observer = new ResizeObserver(pin)
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    const events = ['wheel', 'touchmove', 'pointerdown', 'pointermove', 'keydown'] as const
+    for (const name of events) element.addEventListener(name, moved, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('click', opened)
+      for (const name of events) element.removeEventListener(name, moved)
+    }
+  }, [scroller, shown, onScroll])
+
+  return useMemo(() => ({ away, toEnd, release, onScroll }), [away, toEnd, release, onScroll])
+}
+
+/** One page of older messages at a time, asked for when the start comes near. */
+function useOlder(handle: SessionHandle, rows: readonly Row[]) {
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const busy = useRef(false)
+  const first = useRef(rows[0]?.key)
+  const prepended = rows[0]?.key !== first.current && rows.some(row => row.key === first.current)
+  useEffect(() => {
+    first.current = rows[0]?.key
+  }, [rows])
+
+  const retry = useCallback(async () => {
+    if (busy.current || handle.state.windowFrom <= 1) return
+    busy.current = true
+    setState('loading')
+    const result = await handle.loadOlder()
+    busy.current = false
+    setProblem(result.ok ? null : result.problem)
+    setState(result.ok ? 'idle' : 'failed')
+  }, [handle])
+  const load = useCallback(() => {
+    // After a failure the person decides when to try again.
+    if (state !== 'failed') retry()
+  }, [state, retry])
+  return { state, problem, prepended, load, retry }
+}

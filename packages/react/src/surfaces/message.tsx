@@ -1,0 +1,156 @@
+import type { SessionHandle } from '@vitrine/client'
+import { answerText, type Json, type Message as MessageEntity } from '@vitrine/protocol'
+import Bot from 'lucide-react/icons/bot'
+import { memo, useState } from 'react'
+import { CopyButton } from '../copy-button.tsx'
+import { SurfacePart } from '../genui/surface-part.tsx'
+import { useEntity, useFact } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { visible } from '../visible.tsx'
+import { ArtifactCard } from './artifact-card.tsx'
+import { AgentPart, CompactionMark, Retracted, SteerMark } from './marks.tsx'
+import { ReasoningPart } from './reasoning-part.tsx'
+import { RequestCard } from './request-card.tsx'
+import { TextPart } from './text-part.tsx'
+import { ToolRow } from './tool-row.tsx'
+
+/** One message: its parts in the order they happened. */
+export const Message = memo(function Message({ handle, messageId }: { handle: SessionHandle; messageId: string }) {
+  const { t } = useI18n()
+  const message = useEntity(handle, `message:${messageId}`, state => state.messages.byId.get(messageId))
+  if (!message) return null
+  const child = message.agentId ? (handle.state.agents.byId.get(message.agentId)?.name ?? message.agentId) : null
+  return (
+    <article
+      className={`v-message v-message-${message.role}`}
+      data-message={messageId}
+      data-child={child ? true : undefined}
+      aria-label={t(`message.${message.role}`)}
+      tabIndex={-1}
+    >
+      {child && (
+        <p className="v-speaker">
+          <Bot className="v-row-icon" aria-hidden />
+          {visible(child)}
+        </p>
+      )}
+      {message.role === 'user' ? (
+        <UserText handle={handle} message={message} />
+      ) : (
+        message.parts.map(partId => <Part key={partId} handle={handle} partId={partId} />)
+      )}
+      {message.role !== 'user' && <Footer handle={handle} message={message} />}
+    </article>
+  )
+})
+
+/** Draws a part by its kind. What it shows subscribes by itself: a delta draws one part again, not the message. */
+export const Part = memo(function Part({ handle, partId }: { handle: SessionHandle; partId: string }) {
+  const key = `part:${partId}`
+  const kind = useFact(handle, key, state => state.parts.byId.get(partId)?.kind)
+  const refId = useFact(handle, key, state => state.parts.byId.get(partId)?.refId)
+  const retracted = useFact(handle, key, state => state.parts.byId.get(partId)?.state === 'retracted')
+  const reason = useFact(handle, key, state => state.parts.byId.get(partId)?.reason)
+  const draw = () => {
+    if (kind === 'text') return <TextPart handle={handle} partId={partId} />
+    if (kind === 'reasoning') return <ReasoningPart handle={handle} partId={partId} />
+    if (!refId) return null
+    if (kind === 'tool') return <ToolRow handle={handle} toolCallId={refId} />
+    if (kind === 'action') return <RequestCard handle={handle} actionId={refId} />
+    if (kind === 'artifact') return <ArtifactCard handle={handle} artifactId={refId} />
+    if (kind === 'surface') return <SurfacePart handle={handle} surfaceId={refId} />
+    if (kind === 'steer') return <SteerMark handle={handle} steerId={refId} />
+    if (kind === 'agent') return <AgentPart handle={handle} agentId={refId} />
+    if (kind === 'compaction') return <CompactionMark handle={handle} compactionId={refId} />
+    return null
+  }
+  return retracted ? (
+    <Retracted partId={partId} reason={reason ?? null}>
+      {draw}
+    </Retracted>
+  ) : (
+    draw()
+  )
+})
+
+const FOLDED = 1200
+
+/** What the person wrote, as they wrote it. */
+function UserText({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
+  const { t } = useI18n()
+  const [all, setAll] = useState(false)
+  const [whole, setWhole] = useState<string | null>(null)
+  const parts = message.parts.map(partId => handle.state.parts.byId.get(partId)).filter(part => part !== undefined)
+  const ref = parts.find(part => part.ref)?.ref
+  const text = whole ?? parts.map(part => part.text.toString()).join('\n')
+  const long = text.length > FOLDED || ref !== undefined
+  const open = async () => {
+    setAll(!all)
+    if (!ref || whole !== null || all) return
+    const result = await handle.readBlob(ref.digest)
+    if (result.ok) setWhole(result.value)
+  }
+  return (
+    <div className="v-user-text">
+      <p className="v-prewrap">{long && !all ? `${text.slice(0, FOLDED).trimEnd()}…` : text}</p>
+      {long && (
+        <button type="button" className="v-button v-quiet" onClick={open} aria-expanded={all}>
+          {t(all ? 'message.less' : 'message.more')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Footer({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
+  const { t, time, dateTime, duration, number, cost } = useI18n()
+  const runId = message.runId ?? ''
+  const run = useEntity(handle, `run:${runId}`, state => state.runs.byId.get(runId))
+  const hasText = message.parts.some(partId => handle.state.parts.byId.get(partId)?.kind === 'text')
+  if (run && !run.outcome) return null
+  const usage = usageOf({ ...run?.metrics, ...message.metadata })
+  return (
+    <footer className="v-footer">
+      <div className="v-footer-facts">
+        <time dateTime={new Date(message.at).toISOString()} title={dateTime(message.at)}>
+          {time(message.at)}
+        </time>
+        {run?.endedAt && <span>{duration(run.endedAt - run.startedAt)}</span>}
+        {usage.tokens !== null && (
+          <span title={usage.detail && t('message.tokensDetail', usage.detail)}>
+            {t('message.tokens', { count: usage.tokens, shown: number(usage.tokens) })}
+          </span>
+        )}
+        {usage.cost && <span>{cost(usage.cost.amount, usage.cost.currency)}</span>}
+        {usage.model && <span>{usage.model}</span>}
+      </div>
+      {hasText && <CopyButton text={() => answerText(handle.state, message)} label={t('message.copy')} />}
+    </footer>
+  )
+}
+
+/** Usage as producers write it: in `usage` or at the top, counted in parts or as a total. */
+export function usageOf(metadata: MessageEntity['metadata']) {
+  const usage = typeof metadata.usage === 'object' && metadata.usage !== null ? metadata.usage : metadata
+  const read = (name: string) => {
+    const value = (usage as Record<string, unknown>)[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
+  const input = read('inputTokens')
+  const output = read('outputTokens')
+  const tokens = read('totalTokens') ?? (input !== null || output !== null ? (input ?? 0) + (output ?? 0) : null)
+  return {
+    tokens,
+    detail: input !== null && output !== null ? { input, output } : undefined,
+    cost: costOf(metadata.cost),
+    model: typeof metadata.model === 'string' ? metadata.model : null,
+  }
+}
+
+function costOf(cost: Json | undefined): { amount: number; currency: string } | null {
+  if (typeof cost === 'number') return { amount: cost, currency: 'USD' }
+  if (typeof cost !== 'object' || cost === null || Array.isArray(cost) || typeof cost.amount !== 'number') return null
+  // A currency that is none would make the formatter throw.
+  const currency = typeof cost.currency === 'string' && /^[A-Z]{3}$/.test(cost.currency) ? cost.currency : 'USD'
+  return { amount: cost.amount, currency }
+}

@@ -1,0 +1,190 @@
+import type { Outcome, SessionHandle } from '@vitrine/client'
+import type { Action, Json, Problem } from '@vitrine/protocol'
+import Check from 'lucide-react/icons/check'
+import CircleSlash from 'lucide-react/icons/circle-slash'
+import ListChecks from 'lucide-react/icons/list-checks'
+import MessageCircleQuestionMark from 'lucide-react/icons/message-circle-question-mark'
+import PencilLine from 'lucide-react/icons/pencil-line'
+import ShieldAlert from 'lucide-react/icons/shield-alert'
+import { useEffect, useRef, useState } from 'react'
+import { useVitrine } from '../context.tsx'
+import { Disclosure } from '../disclosure.tsx'
+import { useEntity, useNow } from '../hooks.ts'
+import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { Json as JsonView } from '../json-view.tsx'
+import { MarkdownText } from '../markdown/markdown.tsx'
+import { ProblemNote } from '../problem-note.tsx'
+import { visible } from '../visible.tsx'
+import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, PlanBody, QuestionBody } from './request-bodies.tsx'
+
+export type Decision = 'approve' | 'approve-for-scope' | 'deny' | 'answer'
+export type Respond = (decision: Decision, value?: Json) => void
+
+const icons = {
+  approval: ShieldAlert,
+  choice: MessageCircleQuestionMark,
+  form: ListChecks,
+  plan: ListChecks,
+  correction: PencilLine,
+  question: MessageCircleQuestionMark,
+}
+const bodies = {
+  approval: ApprovalBody,
+  choice: ChoiceBody,
+  form: FormBody,
+  plan: PlanBody,
+  correction: CorrectionBody,
+  question: QuestionBody,
+}
+
+/** Keys that were on their way when the card appeared must not answer it. */
+const ARMED_AFTER = 400
+
+/** What the run needs from a person. It is resolved when the runtime says so, not when a button was pressed (L6). */
+export function RequestCard({ handle, actionId }: { handle: SessionHandle; actionId: string }) {
+  const { t } = useI18n()
+  const action = useEntity(handle, `action:${actionId}`, state => state.actions.byId.get(actionId))
+  if (!action) return <p className="v-note">{t('request.missing')}</p>
+  return action.state === 'pending' ? <Pending handle={handle} action={action} /> : <Answered action={action} />
+}
+
+function Pending({ handle, action }: { handle: SessionHandle; action: Action }) {
+  const { t } = useI18n()
+  const { announce } = useVitrine()
+  const [sending, setSending] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const card = useRef<HTMLElement>(null)
+  const shownAt = useRef(Date.now())
+  const { request, actionId } = action
+  const Icon = icons[request.kind]
+  const Body = bodies[request.kind]
+
+  useEffect(() => {
+    let frame = 0
+    // The list shows a new row only once it has measured it, and what is not shown cannot be focused.
+    const tryFocus = (left: number) => {
+      const safe = card.current?.querySelector<HTMLElement>('[data-safe]')
+      if (!safe || !mayTakeFocus(document.activeElement)) return
+      safe.focus({ preventScroll: true })
+      if (document.activeElement !== safe && left > 0) frame = requestAnimationFrame(() => tryFocus(left - 1))
+    }
+    tryFocus(30)
+    return () => cancelAnimationFrame(frame)
+  }, [])
+
+  const respond: Respond = async (decision, value) => {
+    if (sending || Date.now() - shownAt.current < ARMED_AFTER) return
+    const held = card.current?.contains(document.activeElement)
+    setSending(true)
+    setProblem(null)
+    const result: Outcome<{ outcome: string; first: boolean }> = await handle.respond(
+      actionId,
+      value === undefined ? { decision } : { decision, value },
+    )
+    setSending(false)
+    if (!result.ok) setProblem(result.problem)
+    else {
+      if (!result.value.first) announce(t('request.alreadyAnswered'))
+      // The card folds away with its buttons: whoever answered by key goes on where they write.
+      if (held && matchMedia('(pointer: fine)').matches) {
+        document.querySelector<HTMLElement>('[data-composer]')?.focus({ preventScroll: true })
+      }
+    }
+  }
+
+  return (
+    <section ref={card} className="v-card v-request" data-risk={request.risk} aria-label={t(kindKey(request.kind))}>
+      <header className="v-request-head">
+        <Icon aria-hidden />
+        <div>
+          <p className="v-request-kind">
+            {t(kindKey(request.kind))}
+            {request.risk && <span className={`v-badge v-risk-${request.risk}`}>{t(`risk.${request.risk}`)}</span>}
+          </p>
+          <p className="v-request-title">{visible(request.title)}</p>
+        </div>
+        {request.expiresAt !== undefined && <Countdown expiresAt={request.expiresAt} />}
+      </header>
+      {request.detail && (
+        <div className="v-request-detail">
+          <MarkdownText text={request.detail} />
+        </div>
+      )}
+      {request.kind === 'approval' && request.scope && (
+        <p className="v-note">{visible(t('request.scope', { scope: request.scope.label }))}</p>
+      )}
+      <Body action={action} respond={respond} sending={sending} problem={problem} />
+      {problem && <ProblemNote title={t('request.failed')} problem={problem} />}
+    </section>
+  )
+}
+
+/** Someone who is writing keeps the focus; the card waits for them. */
+function mayTakeFocus(active: Element | null): boolean {
+  if (!active || active === document.body) return true
+  if (active instanceof HTMLTextAreaElement) return active.value === '' && active.dataset.composer !== undefined
+  return false
+}
+
+export const kindKey = (kind: Action['request']['kind']): MessageKey => `request.${kind}`
+
+function Countdown({ expiresAt }: { expiresAt: number }) {
+  const { t, duration } = useI18n()
+  const now = useNow(true)
+  const left = expiresAt - now
+  return (
+    <span className="v-countdown" data-soon={left < 30_000 || undefined}>
+      {left > 0 ? t('request.expires', { duration: duration(Math.ceil(left / 1000) * 1000) }) : t('request.expiring')}
+    </span>
+  )
+}
+
+const outcomeKeys: Record<NonNullable<Action['outcome']>, MessageKey> = {
+  approved: 'request.approved',
+  'approved-for-scope': 'request.approvedForScope',
+  denied: 'request.denied',
+  answered: 'request.answered',
+  expired: 'request.expired',
+  cancelled: 'request.cancelled',
+}
+
+/** One line of what was asked and what came of it; the rest when opened. */
+function Answered({ action }: { action: Action }) {
+  const { t, time } = useI18n()
+  const { request, outcome, by, response, resolvedAt } = action
+  const good = outcome === 'approved' || outcome === 'approved-for-scope' || outcome === 'answered'
+  const words = action.state === 'stale' || !outcome ? t('request.stale') : t(outcomeKeys[outcome])
+  return (
+    <Disclosure
+      id={action.key}
+      className="v-answered"
+      summary={
+        <>
+          {good ? <Check className="v-row-icon" aria-hidden /> : <CircleSlash className="v-row-icon" aria-hidden />}
+          <span className="v-agent-state">{words}</span>
+          <span className="v-tool-summary">{visible(request.title)}</span>
+          {by && <span className="v-tool-time">{t(`request.by.${by}`)}</span>}
+          {resolvedAt && <span className="v-tool-time">{time(resolvedAt)}</span>}
+        </>
+      }
+    >
+      {() => (
+        <>
+          {request.detail && <MarkdownText text={request.detail} />}
+          {request.args !== undefined && (
+            <section>
+              <p className="v-label">{t('request.args')}</p>
+              <JsonView value={request.args} label={t('request.args')} />
+            </section>
+          )}
+          {response !== null && (
+            <section>
+              <p className="v-label">{t('request.response')}</p>
+              <JsonView value={response} label={t('request.response')} />
+            </section>
+          )}
+        </>
+      )}
+    </Disclosure>
+  )
+}

@@ -1,0 +1,96 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { Problem, Run } from '@vitrine/protocol'
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import CircleStop from 'lucide-react/icons/circle-stop'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import { memo, useEffect, useState } from 'react'
+import { useVitrine } from '../context.tsx'
+import { useEntity, useNow } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { ProblemNote } from '../problem-note.tsx'
+import { runStatusKey, runTone, StatusDot } from '../status.tsx'
+import { visible } from '../visible.tsx'
+
+/** Where a run stands: its status while it works, how it ended when it did not complete. */
+export const RunRow = memo(function RunRow({ handle, runId }: { handle: SessionHandle; runId: string }) {
+  const run = useEntity(handle, `run:${runId}`, state => state.runs.byId.get(runId))
+  if (!run || run.outcome === 'completed') return null
+  return run.outcome ? <Ended handle={handle} run={run} /> : <Active handle={handle} run={run} />
+})
+
+function Active({ handle, run }: { handle: SessionHandle; run: Run }) {
+  const { t, duration } = useI18n()
+  const { announce } = useVitrine()
+  const owns = handle.state.session.activeRunId === run.runId
+  // A run that nobody owns and that never ended has no known state; it did not succeed (L4).
+  const status = owns || run.parentRunId ? run.status : 'unknown'
+  const now = useNow(owns)
+  const seconds = Math.floor((now - run.startedAt) / 1000)
+  const words = t(runStatusKey(status))
+  useEffect(() => announce(words), [announce, words])
+  return (
+    <div className="v-run-status" data-status={status}>
+      <StatusDot tone={runTone[status]} label={words} />
+      <span className="v-run-words" aria-hidden>
+        {words}
+      </span>
+      {run.detail && status !== 'waiting' && <span className="v-run-detail">{visible(run.detail)}</span>}
+      {run.attempt > 1 && <span className="v-badge">{t('run.attempt', { count: run.attempt })}</span>}
+      {owns && seconds > 0 && <span className="v-tool-time">{duration(seconds * 1000)}</span>}
+    </div>
+  )
+}
+
+function Ended({ handle, run }: { handle: SessionHandle; run: Run }) {
+  const { t } = useI18n()
+  const [sending, setSending] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const failed = run.outcome === 'failed'
+  const kept = keptParts(handle, run.runId)
+  const retry = async () => {
+    setSending(true)
+    setProblem(null)
+    const result = await handle.retry(run.runId)
+    setSending(false)
+    if (!result.ok) setProblem(result.problem)
+  }
+  return (
+    <section className="v-run-end" data-outcome={run.outcome} aria-label={t(runStatusKey(run.status))}>
+      {failed ? <CircleAlert aria-hidden /> : <CircleStop aria-hidden />}
+      <div>
+        <p className="v-problem-title">
+          {t(failed ? 'run.end.failed' : run.outcome === 'interrupted' ? 'run.end.interrupted' : 'run.end.cancelled')}
+        </p>
+        {run.error && (
+          <p>
+            {visible(run.error.message)} <code>{visible(run.error.code)}</code>
+          </p>
+        )}
+        {!run.error && run.detail && <p>{visible(run.detail)}</p>}
+        {run.error?.next && <p>{visible(run.error.next)}</p>}
+        <p className="v-note">{kept ? t('run.kept', { count: kept }) : t('run.keptNothing')}</p>
+        {run.retriedBy ? (
+          <p className="v-note">{t('run.retried')}</p>
+        ) : (
+          run.error?.retryable !== false && (
+            <div className="v-actions">
+              <button type="button" className="v-button" onClick={retry} disabled={sending}>
+                <RotateCcw aria-hidden />
+                {t(sending ? 'action.sending' : 'run.retry')}
+              </button>
+            </div>
+          )
+        )}
+        {problem && <ProblemNote title={t('run.retryFailed')} problem={problem} />}
+      </div>
+    </section>
+  )
+}
+
+function keptParts(handle: SessionHandle, runId: string): number {
+  let count = 0
+  for (const message of handle.state.messages.byId.values()) {
+    if (message.runId === runId && message.role !== 'user') count += message.parts.length
+  }
+  return count
+}

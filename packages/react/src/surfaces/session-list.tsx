@@ -1,0 +1,283 @@
+import type { SessionSummary } from '@vitrine/protocol'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import GitFork from 'lucide-react/icons/git-fork'
+import Pin from 'lucide-react/icons/pin'
+import Search from 'lucide-react/icons/search'
+import SquarePen from 'lucide-react/icons/square-pen'
+import X from 'lucide-react/icons/x'
+import { type ReactNode, useId, useMemo, useRef, useState } from 'react'
+import { Virtualizer } from 'virtua'
+import { useVitrine } from '../context.tsx'
+import { useNow, useReadable } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { StatusDot, sessionTone } from '../status.tsx'
+import { visible } from '../visible.tsx'
+import type { SessionActions } from './session-actions.ts'
+import {
+  filterSessions,
+  groupSessions,
+  isRunning,
+  isUnread,
+  needsAttention,
+  type SessionFilter,
+  type SessionRow,
+} from './session-groups.ts'
+
+interface Props {
+  openId: string | null
+  actions: SessionActions
+  hrefOf: (sessionId: string) => string
+  onNew: () => void
+  /** The session whose name is being changed, owned above so that a command can open it. */
+  renaming: string | null
+  onRename: (sessionId: string | null) => void
+}
+
+/** Every session in one line: what it is called, how it stands, whether something new is in it. */
+export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename }: Props) {
+  const { t } = useI18n()
+  const { client, openSession } = useVitrine()
+  const { loaded, sessions, more } = useReadable(client.sessions)
+  const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState<SessionFilter>('all')
+  const scroller = useRef<HTMLDivElement>(null)
+  const now = useNow(true, 30_000)
+  const known = useMemo(
+    () => sessions.filter(session => !actions.hidden.has(session.sessionId)),
+    [sessions, actions.hidden],
+  )
+  const rows = useMemo(
+    () => groupSessions(filterSessions(known, { filter, search, openId }), now),
+    [known, filter, search, openId, now],
+  )
+  const counts = {
+    attention: known.filter(needsAttention).length,
+    running: known.filter(isRunning).length,
+    unread: known.filter(session => isUnread(session, openId)).length,
+  }
+  const filters = (['attention', 'running', 'unread'] as const).filter(name => counts[name] > 0 || filter === name)
+  return (
+    <nav className="v-sessions" aria-label={t('sessions.label')}>
+      <div className="v-sessions-head">
+        <button type="button" className="v-button v-new" onClick={onNew}>
+          <SquarePen aria-hidden />
+          {t('sessions.new')}
+        </button>
+        <label className="v-search">
+          <Search aria-hidden />
+          <span className="v-unseen">{t('sessions.search')}</span>
+          <input
+            type="search"
+            placeholder={t('sessions.search')}
+            value={search}
+            onChange={event => setSearch(event.target.value)}
+          />
+          {search && (
+            <button
+              type="button"
+              className="v-button v-quiet v-icon"
+              aria-label={t('sessions.clearSearch')}
+              onClick={() => setSearch('')}
+            >
+              <X aria-hidden />
+            </button>
+          )}
+        </label>
+        {filters.length > 0 && (
+          <div className="v-filters">
+            {filters.map(name => (
+              <button
+                key={name}
+                type="button"
+                className="v-filter"
+                aria-pressed={filter === name}
+                onClick={() => setFilter(filter === name ? 'all' : name)}
+              >
+                {t(`sessions.filter.${name}`, { count: counts[name] })}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <div ref={scroller} className="v-sessions-scroll">
+        {!loaded ? (
+          <p className="v-panel-empty">{t('sessions.loading')}</p>
+        ) : rows.length === 0 ? (
+          <p className="v-panel-empty">{t(search || filter !== 'all' ? 'sessions.noMatch' : 'sessions.empty')}</p>
+        ) : (
+          <Virtualizer scrollRef={scroller} data={rows} as="ul" item="li">
+            {(row: SessionRow) =>
+              row.kind === 'heading' ? (
+                <h2 key={row.key} className="v-sessions-heading">
+                  {t(`sessions.group.${row.group}`)}
+                </h2>
+              ) : (
+                <Item
+                  key={row.key}
+                  session={row.session}
+                  open={row.session.sessionId === openId}
+                  unread={isUnread(row.session, openId)}
+                  now={now}
+                  href={hrefOf(row.session.sessionId)}
+                  renaming={renaming === row.session.sessionId}
+                  onOpen={openSession}
+                  onRename={onRename}
+                  actions={actions}
+                />
+              )
+            }
+          </Virtualizer>
+        )}
+        {more && (
+          <button type="button" className="v-button v-quiet v-more" onClick={() => actions.loadMore()}>
+            {t('sessions.more')}
+          </button>
+        )}
+      </div>
+    </nav>
+  )
+}
+
+interface ItemProps {
+  session: SessionSummary
+  open: boolean
+  unread: boolean
+  now: number
+  href: string
+  renaming: boolean
+  onOpen: (sessionId: string) => void
+  onRename: (sessionId: string | null) => void
+  actions: SessionActions
+}
+
+function Item({ session, open, unread, now, href, renaming, onOpen, onRename, actions }: ItemProps) {
+  const { t, ago, dateTime } = useI18n()
+  const { sessionId, status } = session
+  const title = session.title || t('sessions.untitled')
+  if (renaming) return <Rename session={session} onRename={onRename} actions={actions} />
+  return (
+    <div className="v-session" data-open={open || undefined} data-unread={unread || undefined}>
+      <a
+        className="v-session-link"
+        href={href}
+        aria-current={open ? 'page' : undefined}
+        title={title}
+        onClick={event => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+          event.preventDefault()
+          onOpen(sessionId)
+        }}
+      >
+        <StatusDot tone={sessionTone[status]} label={t(`sessions.status.${status}`)} />
+        {session.parentSessionId && <GitFork className="v-row-icon" role="img" aria-label={t('sessions.child')} />}
+        <span className="v-session-title">{visible(title)}</span>
+        {unread && <span className="v-unseen">{t('sessions.unread')}</span>}
+        {session.queued > 0 && (
+          <span className="v-badge" title={t('queue.count', { count: session.queued })}>
+            {session.queued}
+          </span>
+        )}
+        {session.pinned && <Pin className="v-row-icon" role="img" aria-label={t('sessions.pinned')} />}
+        <time
+          className="v-session-time"
+          dateTime={new Date(session.updatedAt).toISOString()}
+          title={dateTime(session.updatedAt)}
+        >
+          {ago(session.updatedAt, now)}
+        </time>
+      </a>
+      <Menu label={t('sessions.menu', { title })}>
+        {close => (
+          <>
+            <button type="button" onClick={() => close(() => onRename(sessionId))}>
+              {t('sessions.rename')}
+            </button>
+            <button type="button" onClick={() => close(() => actions.pin(session, !session.pinned))}>
+              {t(session.pinned ? 'sessions.unpin' : 'sessions.pin')}
+            </button>
+            <button type="button" className="v-danger" onClick={() => close(() => actions.remove(session))}>
+              {t('sessions.delete')}
+            </button>
+          </>
+        )}
+      </Menu>
+    </div>
+  )
+}
+
+/** A button with a native popover of further buttons. */
+export function Menu(props: {
+  label: string
+  icon?: ReactNode
+  children: (close: (then: () => void) => void) => ReactNode
+}) {
+  const id = useId()
+  const popover = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = (then: () => void) => {
+    popover.current?.hidePopover()
+    then()
+  }
+  const place = () => {
+    const box = button.current?.getBoundingClientRect()
+    const menu = popover.current
+    if (!box || !menu) return
+    menu.style.insetBlockStart = `${Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8)}px`
+    menu.style.insetInlineStart = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="v-button v-quiet v-icon v-menu-button"
+        popoverTarget={id}
+        aria-label={props.label}
+        title={props.label}
+      >
+        {props.icon ?? <Ellipsis aria-hidden />}
+      </button>
+      <div ref={popover} id={id} popover="auto" className="v-menu" onToggle={place}>
+        {props.children(close)}
+      </div>
+    </>
+  )
+}
+
+function Rename({ session, onRename, actions }: Pick<ItemProps, 'session' | 'onRename' | 'actions'>) {
+  const { t } = useI18n()
+  const [title, setTitle] = useState(session.title)
+  const done = useRef(false)
+  const finish = (save: boolean) => {
+    if (done.current) return
+    done.current = true
+    onRename(null)
+    const name = title.trim()
+    if (save && name && name !== session.title) actions.rename(session, name)
+  }
+  return (
+    <div className="v-session">
+      <input
+        className="v-input v-rename"
+        aria-label={t('sessions.rename')}
+        maxLength={300}
+        value={title}
+        ref={element => {
+          if (element && document.activeElement !== element) {
+            element.focus()
+            element.select()
+          }
+        }}
+        onChange={event => setTitle(event.target.value)}
+        onBlur={() => finish(true)}
+        onKeyDown={event => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) finish(true)
+          if (event.key === 'Escape') {
+            event.stopPropagation()
+            finish(false)
+          }
+        }}
+      />
+    </div>
+  )
+}

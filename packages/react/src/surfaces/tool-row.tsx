@@ -1,0 +1,200 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { BlobRef, Fact, Failure, Tool, ToolResult } from '@vitrine/protocol'
+import Check from 'lucide-react/icons/check'
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import CircleDashed from 'lucide-react/icons/circle-dashed'
+import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
+import { useState } from 'react'
+import { Disclosure } from '../disclosure.tsx'
+import { ToolUi, ToolUiDetail } from '../genui/tool-ui.tsx'
+import { useEntity, useNow } from '../hooks.ts'
+import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { Json, Plain } from '../json-view.tsx'
+import { ProblemNote } from '../problem-note.tsx'
+import { Unknown } from '../status.tsx'
+import { visible } from '../visible.tsx'
+
+const icons = {
+  preparing: CircleDashed,
+  running: CircleDashed,
+  done: Check,
+  failed: CircleAlert,
+  unknown: CircleQuestionMark,
+}
+const words: Record<Tool['state'], MessageKey> = {
+  preparing: 'tool.preparing',
+  running: 'tool.running',
+  done: 'tool.done',
+  failed: 'tool.failed',
+  unknown: 'tool.unknown',
+}
+
+/** One tool call as one row; arguments, output and result are there when opened. */
+export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
+  const { t, duration } = useI18n()
+  const key = `tool:${toolCallId}`
+  const tool = useEntity(handle, key, state => state.tools.byId.get(toolCallId))
+  const active = tool?.state === 'preparing' || tool?.state === 'running'
+  const now = useNow(active)
+  if (!tool) return <p className="v-note">{t('tool.missing')}</p>
+  const Icon = icons[tool.state]
+  const took = (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt
+  return (
+    <div className="v-tool" data-state={tool.state}>
+      <Disclosure
+        id={key}
+        className="v-tool-row"
+        summary={
+          <>
+            <span className="v-tool-state">
+              <Icon aria-hidden />
+              <span className={tool.state === 'done' ? 'v-unseen' : undefined}>{t(words[tool.state])}</span>
+            </span>
+            <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
+            <span className="v-tool-summary">{visible(summaryOf(tool, active))}</span>
+            {tool.retryOf && <span className="v-badge">{t('tool.retry')}</span>}
+            {(!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
+          </>
+        }
+      >
+        {() => <ToolDetail handle={handle} toolCallId={toolCallId} />}
+      </Disclosure>
+      {active && tool.progress?.total ? (
+        <progress
+          className="v-progress"
+          value={tool.progress.current ?? 0}
+          max={tool.progress.total}
+          aria-label={t('tool.progress', { name: tool.title ?? tool.name })}
+        />
+      ) : null}
+      <ToolUi handle={handle} toolCallId={toolCallId} />
+    </div>
+  )
+}
+
+/** While it works, what it says of itself; otherwise what it was asked to do, or why it failed. */
+function summaryOf(tool: Tool, active: boolean): string {
+  if (active && tool.progress?.message) return tool.progress.message
+  if (tool.error) return tool.error.message
+  return tool.summary ?? ''
+}
+
+function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
+  const { t, number } = useI18n()
+  const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
+  if (!tool) return null
+  return (
+    <div className="v-tool-detail">
+      <dl className="v-tool-facts">
+        <dt>{t('tool.name')}</dt>
+        <dd>
+          <code>{visible(tool.name)}</code>
+        </dd>
+        {tool.progress?.total != null && (
+          <>
+            <dt>{t('tool.progressLabel')}</dt>
+            <dd>
+              {number(tool.progress.current ?? 0)} / {number(tool.progress.total)}
+            </dd>
+          </>
+        )}
+      </dl>
+      {tool.args.length > 0 && (
+        <section>
+          <p className="v-label">{t('tool.args')}</p>
+          <Plain text={tool.argsDone ? pretty(tool.args.toString()) : tool.args.toString()} label={t('tool.args')} />
+        </section>
+      )}
+      {tool.outputLength > 0 && (
+        <section>
+          <p className="v-label">{t('tool.output')}</p>
+          {tool.outputLength > tool.output.length && (
+            <p className="v-note">{t('tool.outputTail', { count: tool.outputLength })}</p>
+          )}
+          <Plain text={tool.output.toString()} label={t('tool.output')} />
+        </section>
+      )}
+      <section>
+        <p className="v-label">{t('tool.result')}</p>
+        {tool.error && <ToolFailure error={tool.error} />}
+        <Result handle={handle} result={tool.result} failed={tool.error !== null} />
+      </section>
+      {tool.result.known && <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />}
+    </div>
+  )
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function ToolFailure({ error }: { error: Failure }) {
+  return (
+    <div className="v-problem">
+      <CircleAlert aria-hidden />
+      <div>
+        <p className="v-problem-title">{visible(error.message)}</p>
+        <p>
+          <code>{visible(error.code)}</code>
+        </p>
+        {error.next && <p>{visible(error.next)}</p>}
+      </div>
+    </div>
+  )
+}
+
+function Result({ handle, result, failed }: { handle: SessionHandle; result: Fact<ToolResult>; failed: boolean }) {
+  const { t } = useI18n()
+  if (!result.known) {
+    return failed ? null : (
+      <p className="v-note">
+        <Unknown why={result.why} />
+      </p>
+    )
+  }
+  const { preview, value, ref } = result.value
+  return (
+    <>
+      {value !== null && <Json value={value} label={t('tool.result')} />}
+      {preview !== null && value === null && !ref && <Plain text={preview} label={t('tool.result')} />}
+      {ref && <LargeOutput handle={handle} preview={preview ?? ''} blob={ref} />}
+      {value === null && preview === null && !ref && <p className="v-note">{t('tool.noResult')}</p>}
+    </>
+  )
+}
+
+/** The beginning of a large output; the rest is fetched when asked for. */
+function LargeOutput({ handle, preview, blob }: { handle: SessionHandle; preview: string; blob: BlobRef }) {
+  const { t, bytes } = useI18n()
+  const [all, setAll] = useState<{ state: 'idle' | 'loading' } | { state: 'done'; text: string } | Failed>({
+    state: 'idle',
+  })
+  const load = async () => {
+    setAll({ state: 'loading' })
+    const result = await handle.readBlob(blob.digest)
+    setAll(result.ok ? { state: 'done', text: result.value } : { state: 'failed', problem: result.problem })
+  }
+  if (all.state === 'done') return <Plain text={all.text} label={t('tool.result')} />
+  return (
+    <>
+      {preview && <Plain text={preview} label={t('tool.preview')} />}
+      {all.state === 'failed' ? (
+        <ProblemNote title={t('tool.loadFailed')} problem={all.problem}>
+          <button type="button" className="v-button" onClick={load}>
+            {t('action.tryAgain')}
+          </button>
+        </ProblemNote>
+      ) : (
+        <button type="button" className="v-button" onClick={load} disabled={all.state === 'loading'}>
+          {all.state === 'loading' ? t('fallback.loading') : t('tool.loadAll', { size: bytes(blob.size) })}
+        </button>
+      )}
+    </>
+  )
+}
+
+type Failed = { state: 'failed'; problem: import('@vitrine/protocol').Problem }

@@ -41,7 +41,7 @@ export async function run(): Promise<Row[]> {
       },
     },
     41,
-    150,
+    100,
   )
   const ratio = times.ours / times.floor
   return [

@@ -68,7 +68,7 @@ async function flatness(): Promise<Row> {
   const times = await takeTurns(
     { small: () => Array.from({ length: LARGEST / 1_000 }, () => read(small)), large: () => read(large) },
     15,
-    3,
+    30,
   )
   const ratio = times.large / times.small
   return {

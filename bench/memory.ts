@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { EventDraft, SessionEvent } from '@vitrine/protocol'
 import type { AgentOutput } from '@vitrine/server'
+import { startChild } from './child.ts'
 import { placed, runStarted, word } from './events.ts'
 import type { Row } from './row.ts'
 
@@ -50,9 +48,8 @@ const LENGTH = Array.from({ length: 19 }, (_, index) => word(index)).join('').le
 export async function run(): Promise<Row[]> {
   const rows: Row[] = []
   for (const which of ['server', 'client']) {
-    const child = fork(fileURLToPath(new URL('./memory.child.ts', import.meta.url)), [which])
-    const [{ bytes, events }] = (await once(child, 'message')) as [{ bytes: number; events: number }]
-    await once(child, 'exit')
+    const { said } = await startChild<{ bytes: number; events: number }>('./memory.child.ts', which)
+    const { bytes, events } = said
     const size = bytes / 1e6
     rows.push({
       name: `heap of a session with ${events} events, ${which}`,

@@ -30,8 +30,7 @@ export async function takeTurns<Name extends string>(
 ): Promise<Record<Name, number>> {
   const names = Object.keys(work) as Name[]
   const samples = Object.fromEntries(names.map(name => [name, [] as number[]])) as Record<Name, number[]>
-  // A collection between turns throws away optimised code whose objects have all died: a session that stays open, as
-  // in any real program, keeps it.
+  // What was made last is kept: a collection between turns would throw away the code that was optimised for it.
   const open = new Map<Name, unknown>()
   for (let turn = -warmUps; turn < times; turn++) {
     for (const name of names) {

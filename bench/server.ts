@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@vitrine/protocol'
+import { startChild } from './child.ts'
 import { expect, median, percentile, type Row } from './row.ts'
 
 /** What a turn asks of the agent in the server. */
@@ -26,9 +25,9 @@ const BATCH = SESSIONS
 /** A real server process, a hundred sessions at once, real SSE. */
 export async function run(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'))
-  const child = fork(fileURLToPath(new URL('./server.child.ts', import.meta.url)), [join(folder, 'data')])
+  const { child, said } = await startChild<{ url: string }>('./server.child.ts', join(folder, 'data'))
+  const { url } = said
   try {
-    const [{ url }] = (await once(child, 'message')) as [{ url: string }]
     const paced = await stream(url, PACED)
     const floods: number[] = []
     const inserts: number[] = []

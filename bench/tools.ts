@@ -81,7 +81,7 @@ async function flatness(): Promise<Row> {
       large: () => Array.from({ length: 5 }, () => read(large)),
     },
     15,
-    3,
+    30,
   )
   const ratio = times.large / times.small
   return {

@@ -5,6 +5,7 @@ import * as a2ui from './a2ui.ts'
 import * as adaptive from './adaptive-cards.ts'
 import * as contents from './contents.ts'
 import * as openui from './openui-lang.ts'
+import { run as drawing } from './render.ts'
 import * as hints from './ui-hints.ts'
 
 export interface Row {
@@ -48,7 +49,7 @@ export async function run(): Promise<Row[]> {
     const illegal = [...validateHints(payloads[name]), ...validateSchema(compile(payloads[name]))]
     if (illegal.length > 0) throw new Error(`the ${name} is not legal: ${illegal[0]?.path} ${illegal[0]?.message}`)
   }
-  return [...outputs(), prompts(), estimates(), ...speeds()]
+  return [...outputs(), prompts(), estimates(), ...speeds(), ...(await drawing())]
 }
 
 const tokens = (name: Name): number => countTokens(JSON.stringify(payloads[name]))

@@ -44,6 +44,9 @@ try {
           await card.locator('.v-ui, .v-ui-not-shown').waitFor()
           // Icons come in a chunk of their own.
           await page.waitForFunction(() => document.querySelector('.v-ui-icon:empty') === null)
+          // The page scrolls inside: a picture of all of it needs a window that is tall enough.
+          const { height = 0 } = (await card.boundingBox()) ?? {}
+          await page.setViewportSize({ width, height: Math.max(900, Math.ceil(height) + 500) })
           await card.screenshot({ path: join(out, `${id}-${theme}-${locale}-${width}.png`), animations: 'disabled' })
           count++
         }

@@ -70,7 +70,9 @@ describe('requests', () => {
     for (const page of [first, second]) {
       await page.getByText(words, { exact: true }).waitFor()
       expect(await card(page, 'Approval needed').count()).toBe(0)
-      await answers(page).getByText(words === 'Denied' ? /Nothing was deleted/ : /You approved this one time/).waitFor()
+      await answers(page)
+        .getByText(words === 'Denied' ? /Nothing was deleted/ : /You approved this one time/)
+        .waitFor()
     }
     await first.context().close()
   })
@@ -116,12 +118,16 @@ describe('requests', () => {
     await press('Enter')
     await card(page, 'Information needed').waitFor()
     await tabTo(page, 'Submit')
-    await expect.poll(async () => {
-      await press('Enter')
-      return card(page, 'Information needed').getByText('This is needed.').count()
-    }).toBeGreaterThan(0)
+    await expect
+      .poll(async () => {
+        await press('Enter')
+        return card(page, 'Information needed').getByText('This is needed.').count()
+      })
+      .toBeGreaterThan(0)
     // The first field that is wrong has the focus.
-    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent)).toMatch(/Your name/)
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent)).toMatch(
+      /Your name/,
+    )
     await page.keyboard.type('Ada')
     await tabTo(page, /^Date/)
     await page.keyboard.type('15032026')
@@ -138,7 +144,10 @@ describe('requests', () => {
     await press('Space')
     await tabTo(page, 'Go ahead with 3 steps')
     await settle(5)
-    await answers(page).last().getByText(/You took out 1/).waitFor()
+    await answers(page)
+      .last()
+      .getByText(/You took out 1/)
+      .waitFor()
     const events = await ended(page, 4)
     expect(only(events, 'action.resolved').map(({ outcome }) => outcome)).toEqual([
       'approved',
@@ -182,7 +191,9 @@ describe('while a run is active', () => {
 
     // After an interrupt nothing starts by itself: the queue is held until the person lets it go on.
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await queue(page).getByText(/^On hold/).waitFor()
+    await queue(page)
+      .getByText(/^On hold/)
+      .waitFor()
     await queue(page).getByRole('button', { name: 'Release' }).click()
     const events = await ended(page, 3)
     const inputs = only(events, 'run.started').map(({ input }) => input.text)
@@ -198,13 +209,20 @@ describe('while a run is active', () => {
     await page.getByText('Enter steers the current run').waitFor()
     await send(page, 'make it the sea')
     await answers(page).getByText('Steered', { exact: true }).waitFor()
-    await answers(page).getByText(/So it is the sea now/).waitFor()
+    await answers(page)
+      .getByText(/So it is the sea now/)
+      .waitFor()
     const events = await ended(page)
     expect(only(events, 'steer.accepted')).toHaveLength(1)
     expect(only(events, 'steer.consumed')).toHaveLength(1)
     const order = async () => {
-      const text = await answers(page).innerText()
-      return [text.indexOf('Packing list'), text.indexOf('Steered'), text.indexOf('You steered'), text.indexOf('Packed.')]
+      const text = (await answers(page).textContent()) ?? ''
+      return [
+        text.indexOf('Packing list'),
+        text.indexOf('Steered'),
+        text.indexOf('You steered'),
+        text.indexOf('Packed.'),
+      ]
     }
     const live = await order()
     expect(live).toEqual([...live].sort((a, b) => a - b))
@@ -274,7 +292,9 @@ describe('interrupt and retry', () => {
     await page.getByText('Press Esc again to stop the run').waitFor()
     await composer(page).press('Escape')
     await interrupted(page).getByText('The run was interrupted.').waitFor()
-    await answers(page).getByText(/I start a real process/).waitFor()
+    await answers(page)
+      .getByText(/I start a real process/)
+      .waitFor()
     await interrupted(page).getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Finished after 3 seconds').waitFor()
     await interrupted(page).getByText('Tried again below.').waitFor()
@@ -305,7 +325,10 @@ describe('interrupt and retry', () => {
     await page.reload()
     await answers(page).last().getByText('Attempt 2 worked.').waitFor()
     await failed.getByText('Tried again below.').waitFor()
-    await answers(page).first().getByText(/I am going to fail now/).waitFor()
+    await answers(page)
+      .first()
+      .getByText(/I am going to fail now/)
+      .waitFor()
     await page.context().close()
   })
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,9 +49,13 @@ export interface PageOptions {
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
 export async function openWorkbench(options: { pace?: number; agents?: Agent[] } = {}): Promise<Workbench> {
-  const staticFolder = join(import.meta.dirname, '../dist')
-  if (!existsSync(join(staticFolder, 'index.html'))) throw new Error('Build the workbench first: npm run build')
-  const dataFolder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'))
+  const built = join(import.meta.dirname, '../dist')
+  if (!existsSync(join(built, 'index.html'))) throw new Error('Build the workbench first: npm run build')
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'))
+  const dataFolder = join(folder, 'data')
+  // A copy: a build meanwhile would take the files away from the pages that are open.
+  const staticFolder = join(folder, 'static')
+  await cp(built, staticFolder, { recursive: true })
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
   const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents })
   let server = await serve(0)
@@ -103,7 +107,7 @@ export async function openWorkbench(options: { pace?: number; agents?: Agent[] }
       streams.stop()
       await browser.close()
       await server.close()
-      await rm(dataFolder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -152,7 +156,7 @@ export const answers = (page: Page): Locator => page.getByRole('article', { name
 
 /** Begins a session with a text, as a person does on the first screen. Gives its id. */
 export async function begin(page: Page, text: string): Promise<string> {
-  if (new URL(page.url()).pathname !== '/') await page.getByRole('button', { name: 'New session' }).first().click()
+  if (new URL(page.url()).pathname !== '/') await page.goto(new URL('/', page.url()).href)
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
   await send(page, text)
   await page.waitForURL(/\/s\//)

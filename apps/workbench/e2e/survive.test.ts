@@ -24,7 +24,9 @@ const shown = async (page: Page) => (await answers(page).last().locator('> :not(
 const finished = (page: Page) => answers(page).last().getByRole('button', { name: 'Copy the answer' }).waitFor()
 
 const outcomes = (events: readonly SessionEvent[]) =>
-  events.flatMap(event => (event.type === 'run.finished' ? [event.outcome] : event.type === 'run.failed' ? ['failed'] : []))
+  events.flatMap(event =>
+    event.type === 'run.finished' ? [event.outcome] : event.type === 'run.failed' ? ['failed'] : [],
+  )
 
 describe('the workbench survives', () => {
   it('L3 a reload in the middle of a stream goes on where it was', async () => {

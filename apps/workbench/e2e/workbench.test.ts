@@ -54,7 +54,9 @@ const partsShown = (page: Page, at: number) =>
       [...article.children]
         .filter(child => child.tagName !== 'FOOTER')
         .map(child => {
-          const summary = child.matches('details') ? child.querySelector('summary') : child.querySelector(':scope > details > summary')
+          const summary = child.matches('details')
+            ? child.querySelector('summary')
+            : child.querySelector(':scope > details > summary')
           const words = (summary ?? child).textContent!.replace(/\s+/g, ' ').trim()
           if (!summary) return `text: ${words.slice(0, 20)}`
           return /^Th(ought|inking)/.test(words) ? 'reasoning' : `tool: ${words}`
@@ -69,11 +71,15 @@ function partsLogged(events: readonly SessionEvent[]): string[] {
     else if (event.type === 'tool.started') parts.set(event.partId, `tool: ${event.title}`)
     else if (event.type === 'text.delta') parts.set(event.partId, (parts.get(event.partId) ?? 'text: ') + event.delta)
   }
-  return [...parts.values()].map(part => (part.startsWith('text: ') ? `text: ${plain(part.slice(6)).slice(0, 20)}` : part))
+  return [...parts.values()].map(part =>
+    part.startsWith('text: ') ? `text: ${plain(part.slice(6)).slice(0, 20)}` : part,
+  )
 }
 
 const sameParts = (shown: string[], logged: string[]) => {
-  expect(shown.map((part, n) => (part.startsWith('tool: ') && part.includes(logged[n]?.slice(6) ?? '?') ? logged[n] : part))).toEqual(logged)
+  expect(
+    shown.map((part, n) => (part.startsWith('tool: ') && part.includes(logged[n]?.slice(6) ?? '?') ? logged[n] : part)),
+  ).toEqual(logged)
 }
 
 describe('the conversation', () => {
@@ -137,7 +143,7 @@ describe('the conversation', () => {
       await thoughts.nth(1).waitFor()
       expect(await thoughts.count()).toBe(2)
       expect(await page.getByText(/quick answer/).count()).toBe(0)
-      expect(await answers(page).last().innerText()).toContain('The ball costs 5 cents.')
+      expect(await answers(page).last().textContent()).toContain('The ball costs 5 cents.')
       await thoughts.first().click()
       await page.getByText(/quick answer/).waitFor()
       await thoughts.first().click()
@@ -205,7 +211,7 @@ describe('the conversation', () => {
       await page.getByText('The forecast service closed the connection.').waitFor()
       await page.getByText(/^Withdrawn: The forecast it was based on/).waitFor()
       expect(await page.getByText('it looks like ra').count()).toBe(0)
-      expect(await answers(page).last().innerText()).toContain('Lisbon: 22° and 23° with sun')
+      expect(await answers(page).last().textContent()).toContain('Lisbon: 22° and 23° with sun')
     }
     await check()
     expect((await watched(page)).words).toContain('Trying again…')

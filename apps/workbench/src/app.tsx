@@ -7,6 +7,7 @@ import {
   Notices,
   type SessionControl,
   SessionView,
+  UiHostProvider,
   useI18n,
   useReadable,
   useStored,
@@ -21,6 +22,14 @@ import { useTheme } from './theme.ts'
 
 const openSession = (sessionId: string) => navigate(sessionPath(sessionId))
 
+/** A path that a card names: followed when it is a page of ours. */
+function followPath(path: string, params: Readonly<Record<string, string | number | boolean>>): boolean {
+  if (routeOf(path).kind === 'lost') return false
+  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)])).toString()
+  navigate(query ? `${path}?${query}` : path)
+  return true
+}
+
 export function App({ client }: { client: VitrineClient }) {
   const theme = useTheme()
   const [locale, setLocale] = useStored('vitrine.locale', matchLocale(navigator.languages))
@@ -28,7 +37,9 @@ export function App({ client }: { client: VitrineClient }) {
   return (
     <I18nProvider locale={locale}>
       <VitrineProvider client={client} openSession={openSession}>
-        <Workbench client={client} settings={settings} />
+        <UiHostProvider onNavigate={followPath}>
+          <Workbench client={client} settings={settings} />
+        </UiHostProvider>
         <Notices />
       </VitrineProvider>
     </I18nProvider>
@@ -53,13 +64,16 @@ function Workbench({
   const { sessions } = useReadable(client.sessions)
   const session = sessions.find(candidate => candidate.sessionId === sessionId) ?? null
   const agent = agents?.find(({ agentId }) => agentId === session?.agentId) ?? null
-  useTitle(session?.title || (sessionId ? t('sessions.untitled') : null), sessions)
+  const opened = session && (session.title || t('sessions.untitled'))
+  const title = opened ?? (route.kind === 'page' ? t(route.page.title) : sessionId ? '' : t('sessions.new'))
+  useTitle(route.kind === 'home' ? null : title, sessions)
 
   return (
     <Layout
       client={client}
       settings={settings}
       handle={handle}
+      title={title}
       session={session}
       sessionId={sessionId}
       agent={agent}

@@ -29,6 +29,8 @@ interface Props {
   client: VitrineClient
   settings: Settings
   handle: SessionHandle | null
+  /** What is open, in a few words. */
+  title: string
   session: SessionSummary | null
   sessionId: string | null
   agent: AgentInfo | null
@@ -44,7 +46,7 @@ const NARROW = '(max-width: 719px)'
 
 /** Left the sessions, in the middle what is open, on the right the dock on demand. Under 720 px the sides are sheets. */
 export function Layout(props: Props) {
-  const { client, settings, handle, session, sessionId, agent, control, tasksWanted, children } = props
+  const { client, settings, handle, title, session, sessionId, agent, control, tasksWanted, children } = props
   const i18n = useI18n()
   const { t } = i18n
   const narrow = useMedia(NARROW)
@@ -129,9 +131,7 @@ export function Layout(props: Props) {
               <Menu aria-hidden />
             </button>
           )}
-          <h1 className="w-title">
-            {session ? session.title || t('sessions.untitled') : sessionId ? '' : t('sessions.new')}
-          </h1>
+          <h1 className="w-title">{title}</h1>
           {agent && <span className="w-agent">{agent.name}</span>}
           {agent?.scripted && <span className="v-badge">{t('agents.scripted')}</span>}
           {handle && (

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { actionKind, id, json, jsonObject, queuePolicy, turnInput } from './events.schema.ts'
 
-const key = id.describe('Idempotency key chosen by the caller; the same key gets the first answer again')
+/** Shorter than an id of an event: the runtime builds ids of messages, parts and calls from it. */
+const key = id
+  .max(100)
+  .describe(
+    'Idempotency key chosen by the caller, which names the turn, steer or run; the same key gets the first answer again',
+  )
 /** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
 export const inputText = z
   .string()
@@ -21,7 +26,7 @@ export const commandSchemas = {
     queuePolicy: queuePolicy.optional(),
     metadata: jsonObject.optional(),
     /** A new task: the child works in the background and shows in the parent's task capsule. */
-    parent: z.object({ sessionId: id, input: input, turnId: id }).optional(),
+    parent: z.object({ sessionId: id, input: input, turnId: key }).optional(),
   }),
   updateSession: z.object({
     title: z.string().min(1).max(300).optional(),

@@ -639,7 +639,11 @@ const handlers: Handlers = {
     if (!event.last) return
     if (repair.fromOrdinal < state.windowFrom) outside(state, event)
     for (const message of state.messages.byId.values()) {
-      if (message.ordinal >= repair.fromOrdinal && !repair.named.has(message.messageId)) removeMessage(state, message)
+      if (message.ordinal >= repair.fromOrdinal && !repair.named.has(message.messageId)) {
+        // Told while it is still there: whoever keeps pages must learn which one is gone.
+        changed(message, event, touch)
+        removeMessage(state, message)
+      }
     }
     state.repair = null
     changed(state.messages, event, touch)

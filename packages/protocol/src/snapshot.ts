@@ -117,20 +117,22 @@ export function addPage(state: SessionState, page: MessagesPage, touch: Touch = 
   if (page.seq < state.outsideSeq) return false
   for (const name of PAGED) {
     const list = state[name] as Collection<Entity>
-    const older: [string, Entity][] = []
+    const older = new Map<string, Entity>()
     for (const plain of page.entities[name]) {
       const id = idOf(plain)
       const present = list.byId.get(id)
       if (present && !(name === 'surfaces' && !(present as Surface).loaded)) continue
+      // Joined pages may hold a run or turn twice, from different times.
+      if ((older.get(id)?.v ?? 0) > (plain.v as number)) continue
       const entity = decode(name, plain)
       if (name === 'messages' || name === 'surfaces') (entity as Message | Surface).asOf = page.seq
-      older.push([id, entity])
+      older.set(id, entity)
     }
-    if (older.length === 0) continue
-    const newer = [...list.byId].filter(([id]) => !older.some(([olderId]) => olderId === id))
+    if (older.size === 0) continue
+    const newer = [...list.byId].filter(([id]) => !older.has(id))
     list.byId.clear()
     for (const [id, entity] of [...older, ...newer]) list.byId.set(id, entity)
-    for (const [, entity] of older) touch(entity)
+    for (const entity of older.values()) touch(entity)
     touch(list)
   }
   state.windowFrom = page.from

@@ -84,4 +84,22 @@ describe('legal histories', () => {
       { numRuns: 60 },
     )
   })
+
+  it('P-003 a child run that is active too may not write into an open part of its parent', () => {
+    const state = createState('s')
+    const start = {
+      type: 'run.started',
+      turnId: 't',
+      agentId: 'a',
+      messageId: 'u',
+      input: { text: '' },
+      attempt: 1,
+    } as const
+    const delta = { type: 'text.delta', messageId: 'm', partId: 'p', delta: 'x' } as const
+    apply(state, place({ ...start, runId: 'r1' }, 1))
+    apply(state, place({ ...start, runId: 'r2', parentRunId: 'r1' }, 2))
+    apply(state, place({ ...delta, runId: 'r1' }, 3))
+    expect(verify(state, place({ ...delta, runId: 'r1' }, 4))).toBeUndefined()
+    expect(verify(state, place({ ...delta, runId: 'r2' }, 4))).toMatchObject({ code: 'message-foreign' })
+  })
 })

@@ -6,7 +6,8 @@ export type {
   UiHost,
   UiValues,
 } from './genui/schema/ui-context.ts'
-export { UiHostProvider, UiSchema, type UiSchemaProps } from './genui/schema/ui-schema.tsx'
+export { UiHostProvider } from './genui/schema/ui-host.tsx'
+export { UiSchema, type UiSchemaProps } from './genui/schema/ui-schema.tsx'
 export { UiState } from './genui/schema/ui-state.ts'
 export { A2uiPreview, SurfacePart } from './genui/surface-part.tsx'
 export { useEntity, useFact, useMedia, useNow, useReadable } from './hooks.ts'

@@ -26,6 +26,7 @@ export class MarkdownStream<T> {
   #settledLength = 0
   #length = 0
   #links: Links = {}
+  #arriving: string | null = null
   #all: readonly T[] = []
 
   constructor(draw: (token: Token, index: number) => T) {
@@ -56,14 +57,22 @@ export class MarkdownStream<T> {
     return lexer.lex(text)
   }
 
+  /** Whether a link got another meaning. The first definition counts, but one at the end may still be arriving. */
   #takeDefinitions(tokens: Token[]): boolean {
-    let found = false
-    for (const token of tokens) {
-      if (token.type !== 'def' || this.#links[token.tag]) continue
-      this.#links[token.tag] = { href: token.href, title: token.title }
-      found = true
-    }
-    return found
+    const last = tokens.findLastIndex(token => token.type !== 'space')
+    let changed = false
+    tokens.forEach((token, at) => {
+      if (token.type !== 'def') return
+      const { tag, href, title } = token
+      const known = this.#links[tag]
+      const arriving = this.#arriving === tag
+      if (arriving && at < last) this.#arriving = null
+      if (known && (!arriving || (known.href === href && known.title === title))) return
+      this.#links[tag] = { href, title }
+      this.#arriving = at === last ? tag : null
+      changed = true
+    })
+    return changed
   }
 
   /** Everything before the last block with content is settled: what follows can only continue that one. */
@@ -98,6 +107,7 @@ export class MarkdownStream<T> {
     this.#settled = []
     this.#settledLength = 0
     this.#links = {}
+    this.#arriving = null
   }
 }
 

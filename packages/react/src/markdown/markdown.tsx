@@ -184,12 +184,13 @@ function Table({ token }: { token: Tokens.Table }) {
       ),
     )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must be able to.
-    <section className="v-table-scroll" tabIndex={0} aria-label={t('markdown.table')}>
+    // biome-ignore lint/a11y/useSemanticElements: it is no form, and a section would be one more landmark.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
+    <div className="v-table-scroll" role="group" tabIndex={0} aria-label={t('markdown.table')}>
       <table>
         <thead>{cells(token.header, 'th')}</thead>
         {createElement('tbody', null, ...token.rows.map(row => cells(row, 'td')))}
       </table>
-    </section>
+    </div>
   )
 }

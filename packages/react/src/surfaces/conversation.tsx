@@ -51,26 +51,22 @@ export function Conversation({ handle, empty, control }: Props) {
       const messages = rows.flatMap((row, index) => (row.kind === 'message' ? [index] : []))
       const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset.message
       const current = rows.findIndex(row => row.kind === 'message' && row.id === focused)
-      const target =
-        current < 0
-          ? by < 0
-            ? messages.at(-1)
-            : messages[0]
-          : by < 0
-            ? messages.findLast(at => at < current)
-            : messages.find(at => at > current)
+      // Without a place of its own, the walk begins at what is in view.
+      const seen = list.current?.findItemIndex(list.current.scrollOffset) ?? 0
+      const from = current >= 0 ? current : by < 0 ? seen + 0.5 : seen - 0.5
+      const target = by < 0 ? messages.findLast(at => at < from) : messages.find(at => at > from)
       if (target === undefined) return
       follow.release()
       list.current?.scrollToIndex(target, { align: 'start', offset: -16 })
       const id = rows[target]!.id
-      // The row exists once the list has scrolled to it.
+      // The row exists, and can be focused, once the list has scrolled to it and measured it.
       const focus = (left: number) =>
         requestAnimationFrame(() => {
           const row = scroller.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`)
-          if (row) row.focus({ preventScroll: true })
-          else if (left > 0) focus(left - 1)
+          row?.focus({ preventScroll: true })
+          if ((!row || document.activeElement !== row) && left > 0) focus(left - 1)
         })
-      focus(10)
+      focus(30)
     },
     [rows, follow],
   )

@@ -41,7 +41,6 @@ export function Palette({ commands, onClose }: { commands: readonly PaletteComma
           aria-label={t('palette.search')}
           placeholder={t('palette.search')}
           value={search}
-          // biome-ignore lint/a11y/noAutofocus: a dialog that is opened to type in it.
           autoFocus
           onChange={event => {
             setSearch(event.target.value)

@@ -148,13 +148,13 @@ function useSessionKeys(does: {
   latest.current = does
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let first = 0
+    let first = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector('dialog[open], :popover-open')) return
       const { active, interrupt, editLastQueued, walk } = latest.current
       if (event.key === 'Escape' && active && !event.isComposing) {
         if (performance.now() - first < TWICE) {
-          first = 0
+          first = Number.NEGATIVE_INFINITY
           setArmed(false)
           interrupt()
         } else {

@@ -4,15 +4,20 @@ import Check from 'lucide-react/icons/check'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Disclosure } from '../disclosure.tsx'
-import { ToolUi, ToolUiDetail } from '../genui/tool-ui.tsx'
+import { A2uiPreview } from '../genui/surface-part.tsx'
 import { useEntity, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Json, Plain } from '../json-view.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { Unknown } from '../status.tsx'
 import { visible } from '../visible.tsx'
+
+// Drawing results as UI is fetched with the first tool call: a page that only talks does not pay for it.
+const toolUi = () => import('../genui/tool-ui.tsx')
+const ToolUi = lazy(async () => ({ default: (await toolUi()).ToolUi }))
+const ToolUiDetail = lazy(async () => ({ default: (await toolUi()).ToolUiDetail }))
 
 const icons = {
   preparing: CircleDashed,
@@ -67,7 +72,10 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
           aria-label={t('tool.progress', { name: tool.title ?? tool.name })}
         />
       ) : null}
-      <ToolUi handle={handle} toolCallId={toolCallId} />
+      {tool.name === 'a2ui' && <A2uiPreview handle={handle} toolCallId={toolCallId} />}
+      <Suspense>
+        <ToolUi handle={handle} toolCallId={toolCallId} />
+      </Suspense>
     </div>
   )
 }
@@ -119,7 +127,11 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
         {tool.error && <ToolFailure error={tool.error} />}
         <Result handle={handle} result={tool.result} failed={tool.error !== null} />
       </section>
-      {tool.result.known && <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />}
+      {tool.result.known && (
+        <Suspense>
+          <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { EventDraft } from '@vitrine/protocol'
 
-/** The longest delta that merging makes; three bytes a character at most, it stays far below the event limit. */
-export const MAX_DELTA = 16 * 1024
+/** The longest delta that merging makes: at six bytes for an escaped control character it still fits into an event. */
+export const MAX_DELTA = 8 * 1024
 
 const MERGED = new Set(['text.delta', 'reasoning.delta', 'tool.output.delta', 'tool.args'])
 
@@ -20,7 +20,7 @@ export function mergeDeltas<T extends { draft: EventDraft }>(pending: readonly T
   for (const item of pending) {
     const { draft } = item
     const previous = merged.at(-1)?.draft
-    const delta = 'delta' in draft ? draft.delta : undefined
+    const delta = 'delta' in draft && typeof draft.delta === 'string' ? draft.delta : undefined
     if (
       delta !== undefined &&
       previous &&

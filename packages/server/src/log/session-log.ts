@@ -2,6 +2,8 @@ import {
   apply,
   type Entity,
   type EventDraft,
+  type Message,
+  type Run,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -11,7 +13,7 @@ import {
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { RowChange, SessionRow, Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
-import { mergeDeltas } from './merge.ts'
+import { MAX_DELTA, mergeDeltas } from './merge.ts'
 
 /** The event breaks a rule of the protocol, is malformed or too large. Nothing of it was written. */
 export class IllegalEvent extends Error {
@@ -20,7 +22,7 @@ export class IllegalEvent extends Error {
   readonly runId: string | undefined
 
   constructor(code: string, detail: string, draft: EventDraft) {
-    super(`${draft.type}: ${detail}`)
+    super(`${String(draft.type).slice(0, 100)}: ${detail}`)
     this.code = code
     this.runId = draft.runId
   }
@@ -31,6 +33,8 @@ export interface LogOptions {
   hub: Hub
   row: SessionRow
   state: SessionState
+  /** Ordinals of the messages that changed after the checkpoint from which `state` was loaded. */
+  changedMessages: Set<number>
   epoch: number
   /** How long streamed output may wait for company before it is written. */
   batchMs: number
@@ -51,12 +55,14 @@ const HIGH_WATER = 1024 * 1024
 export class SessionLog {
   readonly state: SessionState
   durable: number
-  /** Messages that changed since the last checkpoint. */
-  readonly changedMessages = new Set<string>()
+  /** Ordinals of the messages that changed since the last checkpoint. */
+  changedMessages: Set<number>
   readonly #options: LogOptions
+  /** The list row as far as it is durable, and with what is on its way. */
+  #shown: SessionRow
   #row: SessionRow
-  #epoch: number
-  #renewing: Promise<void> | undefined
+  /** Every append goes through it, so that those that wait for a newer lease keep their order. */
+  #epoch: Promise<number>
   #pending: { draft: EventDraft; onIllegal: (error: IllegalEvent) => void }[] = []
   #timer: NodeJS.Timeout | undefined
   #lastFlush = 0
@@ -66,26 +72,37 @@ export class SessionLog {
 
   constructor(options: LogOptions) {
     this.#options = options
-    this.#row = options.row
+    this.#row = this.#shown = options.row
     this.state = options.state
-    this.#epoch = options.epoch
+    this.changedMessages = options.changedMessages
+    this.#epoch = Promise.resolve(options.epoch)
     this.durable = options.state.seq
   }
 
+  /** It cannot write any more. */
+  get broken(): boolean {
+    return this.#broken !== undefined
+  }
+
   get summary(): SessionSummary {
-    const { owner: _, unfinished: __, ...summary } = this.#row
+    const { owner: _, unfinished: __, ...summary } = this.#shown
     return { ...summary, seq: this.durable }
   }
 
-  /** Writes now, after what waits. Resolves when durable; throws IllegalEvent at the first that is not allowed. */
-  async write(drafts: readonly EventDraft[], row: RowChange = {}): Promise<void> {
+  /**
+   * Writes now, after what waits. Resolves when durable; throws IllegalEvent at the first that is not allowed.
+   * All are looked at before the first is accepted: one that is malformed or too large takes none of the others along.
+   */
+  async write(drafts: readonly EventDraft[]): Promise<void> {
     this.#flushPending()
+    if (this.#broken) throw this.#broken
+    const shaped = drafts.map((draft, index) => this.#shape(draft, index))
     const events: SessionEvent[] = []
     try {
-      for (const draft of drafts) events.push(this.#accept(draft))
+      for (const [index, event] of shaped.entries()) events.push(this.#accept(event, drafts[index]!))
     } finally {
       // What was folded has its seq: it must reach the log even when a later one is refused.
-      await this.#commit(events, row)
+      await this.#commit(events)
     }
   }
 
@@ -114,17 +131,16 @@ export class SessionLog {
   /** Takes a newer lease: whoever still writes under the old one is refused. Appends wait meanwhile, in order. */
   async renewLease(): Promise<void> {
     this.#flushPending()
-    this.#renewing ??= this.#options.storage.lease(this.state.sessionId).then(({ epoch }) => {
-      this.#epoch = epoch
-      this.#renewing = undefined
-    })
-    await this.#renewing
+    const { storage } = this.#options
+    this.#epoch = this.#epoch.then(async () => (await storage.lease(this.state.sessionId)).epoch)
+    await this.#epoch
   }
 
   /** A change of the list row that no event carries (what somebody has read). */
   async updateRow(change: RowChange): Promise<void> {
     await this.#options.storage.updateSession(this.state.sessionId, change)
     this.#row = { ...this.#row, ...change }
+    this.#shown = { ...this.#shown, ...change }
     this.#options.hub.publishSummary(this.#row.owner, this.summary)
   }
 
@@ -138,51 +154,52 @@ export class SessionLog {
     const events: SessionEvent[] = []
     for (const { draft, onIllegal } of mergeDeltas(pending)) {
       try {
-        events.push(this.#accept(draft))
+        events.push(this.#accept(this.#shape(draft, 0), draft))
       } catch (error) {
         if (error instanceof IllegalEvent) onIllegal(error)
         else throw error
       }
     }
     // A failed append has told `onBroken`; nobody waits for this one.
-    this.#commit(events, {}).catch(() => {})
+    this.#commit(events).catch(() => {})
   }
 
-  /** Verifies, gives the event its place and folds it. */
-  #accept(draft: EventDraft): SessionEvent {
-    const { state } = this
-    const given = { ...draft, seq: state.seq + 1, sessionId: state.sessionId, at: this.#options.now() } as SessionEvent
-    const event = checkShape(given, draft)
-    const violation = verify(state, event)
+  /** The event at its place, `ahead` of the next one. */
+  #shape(draft: EventDraft, ahead: number): SessionEvent {
+    const { seq, sessionId } = this.state
+    return checkShape({ ...draft, seq: seq + 1 + ahead, sessionId, at: this.#options.now() } as SessionEvent, draft)
+  }
+
+  /** Verifies and folds it. */
+  #accept(event: SessionEvent, draft: EventDraft): SessionEvent {
+    const violation = verify(this.state, event)
     if (violation) throw new IllegalEvent(violation.code, violation.detail, draft)
-    apply(state, event, this.#touched)
+    apply(this.state, event, this.#touched)
     return event
   }
 
-  #touched = (entity: Entity): void => {
-    const { messageId } = entity as { messageId?: string | null }
-    if (messageId) this.changedMessages.add(messageId)
-  }
+  #touched = (entity: Entity): void => noteMessage(this.state, entity, this.changedMessages)
 
-  async #commit(events: SessionEvent[], row: RowChange): Promise<void> {
+  async #commit(events: SessionEvent[]): Promise<void> {
     if (this.#broken) throw this.#broken
     if (events.length === 0) return this.#tail
     const { storage, hub } = this.#options
     const { sessionId } = this.state
-    const change = { ...this.#rowChange(events), ...row }
+    const change = this.#rowChange(events)
     const changes = Object.keys(change).length > 0
     if (changes) this.#row = { ...this.#row, ...change }
     const size = JSON.stringify(events).length
     this.#inFlight += size
-    const append = (): Promise<void> =>
-      storage.append({ sessionId, epoch: this.#epoch, events, ...(changes && { row: change }) })
-    const stored = this.#renewing ? this.#renewing.then(append) : append()
+    const stored = this.#epoch.then(epoch =>
+      storage.append({ sessionId, epoch, events, ...(changes && { row: change }) }),
+    )
     const before = this.#tail
     const done = Promise.all([stored, before]).then(
       () => {
         this.durable = events.at(-1)!.seq
         hub.publish(sessionId, events)
         if (!changes) return
+        this.#shown = { ...this.#shown, ...change }
         hub.publishSummary(this.#row.owner, this.summary)
         this.#options.onRow(change)
       },
@@ -231,19 +248,38 @@ const QUIET = new Set([
   'surface.changed',
 ])
 
+/** Remembers the messages whose stored page an event makes old. */
+export function noteMessage(state: SessionState, entity: Entity, changed: Set<number>): void {
+  const { messageId, retriedBy, runId } = entity as Partial<Message & Run>
+  const ordinal = messageId ? state.messages.byId.get(messageId)?.ordinal : undefined
+  if (ordinal !== undefined) changed.add(ordinal)
+  // A run is part of the page of each of its messages; only a retry changes one that has ended.
+  if (!retriedBy) return
+  for (const message of state.messages.byId.values()) if (message.runId === runId) changed.add(message.ordinal)
+}
+
 function checkShape(event: SessionEvent, draft: EventDraft): SessionEvent {
-  const schema = eventSchemas[event.type]
-  if (!schema) throw new IllegalEvent('shape', 'is not an event class', draft)
-  const parsed = schema.safeParse(event)
+  if (!Object.hasOwn(eventSchemas, event.type)) throw new IllegalEvent('shape', 'is not an event class', draft)
+  try {
+    return checked(event, draft)
+  } catch (error) {
+    if (error instanceof IllegalEvent) throw error
+    // A value that is cyclic, nested without end or throws when it is read.
+    throw new IllegalEvent('shape', 'cannot be read', draft)
+  }
+}
+
+function checked(event: SessionEvent, draft: EventDraft): SessionEvent {
+  const parsed = eventSchemas[event.type].safeParse(event)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new IllegalEvent('shape', `/${issue?.path.join('/')}: ${issue?.message}`, draft)
   }
-  const checked = parsed.data as SessionEvent
+  const data = parsed.data as SessionEvent
   // A delta that merging keeps short cannot exceed the limit: only the others are measured.
-  const short = checked.type === 'text.delta' || checked.type === 'reasoning.delta'
-  if (!short && Buffer.byteLength(JSON.stringify(checked)) > MAX_EVENT_BYTES) {
+  const short = (data.type === 'text.delta' || data.type === 'reasoning.delta') && data.delta.length <= MAX_DELTA
+  if (!short && Buffer.byteLength(JSON.stringify(data)) > MAX_EVENT_BYTES) {
     throw new IllegalEvent('too-large', `is larger than ${MAX_EVENT_BYTES} bytes`, draft)
   }
-  return checked
+  return data
 }

@@ -18,13 +18,19 @@ import type {
 } from '../agents/agent.ts'
 import { MAX_DELTA } from '../log/merge.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
+import { answerSchema } from './answer-schema.ts'
 import { closeOpen } from './closing.ts'
 import type { SessionSurfaces } from './surfaces.ts'
 import { digestOf, TextFinals } from './text-finals.ts'
 
 const PREVIEW = 8 * 1024
-/** What of an interface fits into an event beside the rest of it; a larger one is loaded on demand. */
-const MAX_INLINE_UI = 40 * 1024
+/** Bytes of an interface that fit into an event beside the rest of it; a larger one is loaded on demand. */
+const MAX_INLINE_UI = 32 * 1024
+/** What one run may have under way, so that an agent that starts itself or asks without end is stopped. */
+const MAX_AGENTS = 64
+const MAX_DEPTH = 8
+const MAX_ASKS = 100
+const MAX_STEERS = 100
 const UI_SCHEMA_MEDIA_TYPE = 'application/vnd.vitrine.ui-schema+json'
 /** What an agent may emit; everything else belongs to the runtime. */
 const RUNTIME_ONLY =
@@ -92,14 +98,25 @@ export class ActiveRun {
     await this.#end(await this.#drive()).catch(() => {})
   }
 
+  /** Its end is being written or was: nothing more can reach the agent. */
+  get over(): boolean {
+    return this.#fenced
+  }
+
+  /** Why a steer cannot reach the agent; null when it can. */
+  get deaf(): string | null {
+    if (this.#fenced || this.stopping !== null || this.#illegal) return 'The run is over.'
+    return this.#steers.length < MAX_STEERS ? null : 'The agent has not taken up the steers before this one.'
+  }
+
   async #drive(): Promise<Ending> {
     const { agent, input } = this.#start
+    const detail = 'The agent did not stop in time; what it still sends is refused.'
     const fenced = new Promise<Ending>(resolve => {
-      this.#fence = () =>
-        resolve({ outcome: 'interrupted', detail: 'The agent did not stop in time; what it still sends is refused.' })
+      this.#fence = () => resolve(this.#illegal ? { failed: this.#illegal } : { outcome: 'interrupted', detail })
     })
     return Promise.race([
-      this.#iterate(agent, input, this.#context('', null), output => this.#emit(output, '', null)),
+      this.#iterate(agent, input, this.#context('', null, 0), output => this.#emit(output, '', null)),
       fenced,
     ])
   }
@@ -111,6 +128,7 @@ export class ActiveRun {
     emit: (output: AgentOutput) => Promise<void>,
   ): Promise<Ending> {
     try {
+      this.signal.throwIfAborted()
       await this.#setStatus('preparing')
       for await (const output of agent.run(input, context)) {
         if (this.#illegal) break
@@ -121,26 +139,38 @@ export class ActiveRun {
       return this.stopping === null ? { outcome: 'completed' } : { outcome: 'interrupted', detail: this.stopping }
     } catch (error) {
       if (this.stopping !== null) return { outcome: 'interrupted', detail: this.stopping }
-      return { failed: this.#illegal ?? (error instanceof Error ? error : new Error(String(error))) }
+      return { failed: this.#illegal ?? (error instanceof Error ? error : new Error(textOf(error))) }
     }
   }
 
   /** Acknowledged by `cancelling`, carried out by the abort signal, bounded by the hard limit. */
-  async interrupt(reason: string, onHardLimit: () => Promise<void>): Promise<void> {
-    if (this.stopping !== null) return
+  async interrupt(reason: string): Promise<void> {
+    if (this.stopping !== null || this.over) return
     this.stopping = reason
     const acknowledged = this.#host.log.write([
       { type: 'run.status', runId: this.runId, turnId: this.turnId, status: 'cancelling', detail: reason },
     ])
-    this.#abort.abort(new DOMException(reason, 'AbortError'))
+    this.#stop(new DOMException(reason, 'AbortError'))
+    await acknowledged
+  }
+
+  /** The agent broke a rule: the run fails with the first one, and is stopped like one that was interrupted. */
+  #violated(error: IllegalEvent): void {
+    this.#illegal ??= error
+    this.#stop(error)
+  }
+
+  #stop(reason: Error): void {
+    if (this.#fenced) return
+    this.#abort.abort(reason)
     for (const wake of this.#wake.splice(0)) wake()
     for (const [actionId, ask] of [...this.#asks]) this.#settleAsk(actionId, ask, { outcome: 'cancelled', value: null })
-    this.#hardLimit = setTimeout(async () => {
-      await onHardLimit().catch(() => {})
+    this.#hardLimit ??= setTimeout(() => {
+      // From here on nothing is taken, also while the lease is on its way; the end of the run waits for it.
       this.#fenced = true
+      this.#host.log.renewLease().catch(() => {})
       this.#fence?.()
     }, this.#host.interruptMs)
-    await acknowledged
   }
 
   steer(steering: Steering): void {
@@ -166,6 +196,12 @@ export class ActiveRun {
   async #end(ending: Ending): Promise<void> {
     clearTimeout(this.#hardLimit)
     this.#fenced = true
+    for (const { answer, timer } of this.#asks.values()) {
+      clearTimeout(timer)
+      answer({ outcome: 'cancelled', value: null })
+    }
+    this.#asks.clear()
+    for (const wake of this.#wake.splice(0)) wake()
     const { log } = this.#host
     await log.settled()
     const { runId, turnId } = this
@@ -182,7 +218,13 @@ export class ActiveRun {
       const detail = ending.outcome === 'interrupted' ? ending.detail : undefined
       closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...(detail !== undefined && { detail }) })
     }
-    await log.write(closing)
+    try {
+      await log.write(closing)
+    } catch (error) {
+      if (!(error instanceof IllegalEvent) || run.outcome) throw error
+      // Without its terminal event the run would block the session; what it left open the fold shows as unknown.
+      await log.write([{ type: 'run.failed', ...ids, error: failureOf(error) }])
+    }
   }
 
   /** An agent that ends well has said all of its texts. */
@@ -196,7 +238,10 @@ export class ActiveRun {
       if (part.kind === 'reasoning') return [{ type: 'reasoning.summary', ...at }]
       if (part.kind !== 'text') return []
       const delta: EventDraft[] = rest ? [{ type: 'text.delta', ...at, delta: rest }] : []
-      return [...delta, { type: 'text.final', ...at, ...this.#finals.final(part.partId) }]
+      const final = this.#finals.final(part.partId)
+      // A child that still spoke when the run ended was cut off: its text stays incomplete.
+      if (final.length !== part.text.length + rest.length) return []
+      return [...delta, { type: 'text.final', ...at, ...final }]
     })
   }
 
@@ -214,19 +259,18 @@ export class ActiveRun {
 
   #stream(draft: EventDraft): Promise<void> {
     if (this.#fenced) return Promise.reject(new IllegalEvent('run-ended', 'the run is over', draft))
-    return this.#host.log.stream(draft, error => {
-      this.#illegal ??= error
-      this.#abort.abort(error)
-    })
+    return this.#host.log.stream(draft, error => this.#violated(error))
   }
 
   /** `prefix` keeps the ids of child agents apart; `agentId` says which of them speaks. */
   async #emit(output: AgentOutput, prefix: string, agentId: string | null): Promise<void> {
     const { runId, turnId } = this
+    const wrong = misshapen(output)
+    if (wrong !== undefined) {
+      return this.#violated(new IllegalEvent('shape', wrong, { type: output?.type } as EventDraft))
+    }
     if (RUNTIME_ONLY.test(output.type)) {
-      this.#illegal ??= new IllegalEvent('not-for-agents', 'only the runtime says this', output as EventDraft)
-      this.#abort.abort(this.#illegal)
-      return
+      return this.#violated(new IllegalEvent('not-for-agents', 'only the runtime says this', output as EventDraft))
     }
     const local = output as AgentOutput & { messageId?: string; partId?: string; toolCallId?: string; agentId?: string }
     const base = `${this.messageId}${prefix}`
@@ -259,8 +303,18 @@ export class ActiveRun {
         return this.#stream(event)
       case 'tool.output.delta':
         return this.#pieces(event, event.delta.toWellFormed())
+      case 'tool.args': {
+        const { done: _, summary: __, ...part } = event
+        const rest = event.delta.length > MAX_DELTA ? event.delta.length - (event.delta.length % MAX_DELTA) : 0
+        await this.#pieces(part as EventDraft, event.delta.slice(0, rest))
+        return this.#stream({ ...event, delta: event.delta.slice(rest) })
+      }
       case 'tool.result':
         return this.#stream(await this.#fit(event))
+      case 'tool.failed': {
+        if (event.preview === undefined || event.preview.length <= PREVIEW) return this.#stream(event)
+        return this.#stream({ ...event, ...(await this.#host.store({ text: event.preview })) })
+      }
       default:
         return this.#stream(event)
     }
@@ -302,9 +356,9 @@ export class ActiveRun {
       if (correction) await this.#diagnose('ui-hints', correction)
     }
     const drawn = fitted.ui && JSON.stringify(fitted.ui)
-    if (drawn && drawn.length + JSON.stringify(fitted.uiHints ?? null).length > MAX_INLINE_UI) {
+    if (drawn && Buffer.byteLength(drawn + JSON.stringify(fitted.uiHints ?? null)) > MAX_INLINE_UI) {
       delete fitted.uiHints
-      if (drawn.length > MAX_INLINE_UI) {
+      if (Buffer.byteLength(drawn) > MAX_INLINE_UI) {
         delete fitted.ui
         const { ref } = await this.#host.store({ text: drawn, mediaType: UI_SCHEMA_MEDIA_TYPE })
         return { ...fitted, ...(ref && { ref }) }
@@ -359,8 +413,13 @@ export class ActiveRun {
     return { shown: true }
   }
 
-  #context(prefix: string, agentId: string | null): AgentContext {
+  #context(prefix: string, agentId: string | null, depth: number): AgentContext {
     const { log } = this.#host
+    // An agent may start something and not wait for it: its failure must not end the process.
+    const kept = <T>(promise: Promise<T>): Promise<T> => {
+      promise.catch(() => {})
+      return promise
+    }
     return {
       sessionId: log.state.sessionId,
       runId: this.runId,
@@ -371,28 +430,23 @@ export class ActiveRun {
         take: () => this.#takeSteers(),
         wait: () =>
           new Promise(resolve => {
-            if (this.#steers.length > 0 || this.signal.aborted) resolve()
+            if (this.#steers.length > 0 || this.signal.aborted || this.#fenced) resolve()
             else this.#wake.push(resolve)
           }),
       },
-      ask: request => this.#ask(request, prefix),
-      store: large => this.#host.store(large),
-      spawn: (childId, input, name) => this.#spawn(childId, input, name, agentId),
+      ask: request => kept(this.#ask(request, prefix)),
+      store: large => kept(this.#host.store(large)),
+      spawn: (childId, input, name) => kept(this.#spawn(childId, input, name, agentId, depth + 1)),
       surfaces: {
         apply: (envelopes, toolCallId) => {
           const { runId, turnId } = this
           const call = toolCallId === undefined ? undefined : this.#toolCallId(toolCallId, prefix)
           const messageId = `${this.messageId}${prefix}`
-          return this.#host.surfaces.apply(envelopes, {
-            runId,
-            turnId,
-            messageId,
-            partId: () => this.#partId(),
-            toolCallId: call,
-          })
+          const ids = { runId, turnId, messageId, partId: () => this.#partId(), toolCallId: call }
+          return kept(this.#host.surfaces.apply(envelopes, ids))
         },
       },
-      showUi: hints => this.#showUi(hints, output => this.#emit(output, prefix, agentId)),
+      showUi: hints => kept(this.#showUi(hints, output => this.#emit(output, prefix, agentId))),
       history: async limit => this.#history(limit ?? 100),
       state: () => (log.state.shared.value.known ? structuredClone(log.state.shared.value.value) : undefined),
     }
@@ -415,6 +469,10 @@ export class ActiveRun {
     const { runId, turnId } = this
     const actionId = `act_${randomUUID()}`
     this.signal.throwIfAborted()
+    if (this.#asks.size >= MAX_ASKS) throw coded('ask-limit', `At most ${MAX_ASKS} requests of a run wait at once.`)
+    if (given.schema && !answerSchema(given.schema)) {
+      throw coded('schema-invalid', 'The schema of the answer is not a JSON Schema that can be used.')
+    }
     const grant =
       given.kind === 'approval' && given.scope
         ? [...log.state.permissions.byId.values()].find(p => p.state === 'granted' && p.scope?.key === given.scope?.key)
@@ -452,10 +510,10 @@ export class ActiveRun {
     } catch (error) {
       clearTimeout(this.#asks.get(actionId)?.timer)
       this.#asks.delete(actionId)
-      if (error instanceof IllegalEvent) this.#illegal ??= error
+      if (error instanceof IllegalEvent) this.#violated(error)
       throw error
     }
-    await this.#setStatus('waiting', given.title.slice(0, 200))
+    await this.#setStatus('waiting', given.title.slice(0, 200).toWellFormed())
     return answered
   }
 
@@ -465,6 +523,8 @@ export class ActiveRun {
     ask: { answer: (answer: ActionAnswer) => void; timer: NodeJS.Timeout | undefined } | undefined,
     answer: ActionAnswer,
   ): void {
+    // A person's answer is on its way into the log: it is the first outcome, and `answer` hands it over.
+    if (this.#host.log.state.actions.byId.get(actionId)?.state === 'resolved') return
     if (!ask || !this.#asks.delete(actionId)) return
     clearTimeout(ask.timer)
     const { runId, turnId } = this
@@ -479,9 +539,13 @@ export class ActiveRun {
     text: string,
     name: string | undefined,
     parentAgentId: string | null,
+    depth: number,
   ): ReturnType<AgentContext['spawn']> {
     const agent = this.#host.agent(childId)
-    if (!agent) throw new Error(`There is no agent "${childId}" to spawn.`)
+    if (!agent) throw coded('agent-unknown', `There is no agent "${childId}" to spawn.`)
+    if (depth > MAX_DEPTH || this.#spawned >= MAX_AGENTS) {
+      throw coded('spawn-limit', `A run has at most ${MAX_AGENTS} child agents, ${MAX_DEPTH} deep.`)
+    }
     const { runId, turnId } = this
     const prefix = `/a${++this.#spawned}`
     const agentId = `${runId}${prefix}`
@@ -497,12 +561,12 @@ export class ActiveRun {
       ...(parentAgentId !== null && { parentAgentId }),
     })
     let said = ''
-    const ending = await this.#iterate(agent, { text }, this.#context(prefix, agentId), async output => {
-      if (output.type === 'text.delta') said += output.delta
+    const ending = await this.#iterate(agent, { text }, this.#context(prefix, agentId, depth), async output => {
       await this.#emit(output, prefix, agentId)
+      if (output.type === 'text.delta') said += output.delta
     })
     const outcome = 'failed' in ending ? 'failed' : ending.outcome
-    const summary = 'failed' in ending ? ending.failed.message : said
+    const summary = 'failed' in ending ? failureOf(ending.failed).message : said
     await this.#stream({
       type: 'agent.completed',
       runId,
@@ -516,25 +580,58 @@ export class ActiveRun {
 
   #history(limit: number): HistoryMessage[] {
     const { state } = this.#host.log
-    const messages: HistoryMessage[] = []
-    for (const message of state.messages.byId.values()) {
-      if (message.turnId !== this.turnId && message.agentId === null) {
-        messages.push({ role: message.role, text: answerText(state, message) })
-      }
-    }
-    return messages.slice(-limit)
+    const messages = [...state.messages.byId.values()].filter(
+      message => message.turnId !== this.turnId && message.agentId === null,
+    )
+    // Only the texts that are asked for are put together.
+    const last = limit > 0 ? messages.slice(-limit) : []
+    return last.map(message => ({ role: message.role, text: answerText(state, message) }))
+  }
+}
+
+const DELTAS = new Set<unknown>(['text.delta', 'reasoning.delta', 'tool.output.delta', 'tool.args'])
+const IDS = ['messageId', 'partId', 'toolCallId'] as const
+
+/** What of an output the runtime itself works with and is not there; the log checks the rest. */
+function misshapen(output: AgentOutput): string | undefined {
+  const given = output as unknown
+  if (typeof given !== 'object' || given === null) return 'an output is an object'
+  const fields = given as Record<string, unknown>
+  if (typeof fields.type !== 'string') return '/type: is not a string'
+  const wrong = IDS.find(name => fields[name] !== undefined && typeof fields[name] !== 'string')
+  if (wrong) return `/${wrong}: is not a string`
+  return DELTAS.has(fields.type) && typeof fields.delta !== 'string' ? '/delta: is not a string' : undefined
+}
+
+const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+/** Whatever was thrown, in words; some values cannot even be turned into text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown)
+  } catch {
+    return ''
   }
 }
 
 /** What a person is told. An agent's error may bring its own code, advice and whether trying again can help. */
-function failureOf(error: Error & { code?: unknown; next?: unknown; retryable?: unknown }): Failure {
-  const text = (value: unknown, fallback: string): string =>
-    typeof value === 'string' && value ? value.slice(0, 2_000).toWellFormed() : fallback
+function failureOf(error: Error): Failure {
+  const read = (name: string): unknown => {
+    try {
+      return (error as unknown as Record<string, unknown>)[name]
+    } catch {
+      return undefined
+    }
+  }
+  const text = (name: string, fallback: string): string => {
+    const value = read(name)
+    return typeof value === 'string' && value ? value.slice(0, 2_000).toWellFormed() : fallback
+  }
   const illegal = error instanceof IllegalEvent
   return {
-    code: text(error.code, 'agent-error').slice(0, 200),
-    message: text(error.message, 'The agent failed without saying why.'),
-    retryable: error.retryable !== false,
-    next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text(error.next, 'Try again.'),
+    code: text('code', 'agent-error').slice(0, 200),
+    message: text('message', 'The agent failed without saying why.'),
+    retryable: read('retryable') !== false,
+    next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text('next', 'Try again.'),
   }
 }

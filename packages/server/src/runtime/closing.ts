@@ -1,4 +1,4 @@
-import type { EventDraft, Run, SessionState } from '@vitrine/protocol'
+import type { EventDraft, QueuedTurn, Run, SessionState } from '@vitrine/protocol'
 
 /** Ends what a run leaves open besides its texts: calls, requests, child agents and steers nobody took up. */
 export function closeOpen(state: SessionState, run: Run, error: { code: string; message: string }): EventDraft[] {
@@ -14,10 +14,17 @@ export function closeOpen(state: SessionState, run: Run, error: { code: string; 
       drafts.push({ type: 'agent.completed', ...ids, agentId: id, outcome: 'interrupted' })
     }
   }
-  for (const steer of state.steers.byId.values()) {
-    if (steer.runId === runId && steer.state === 'accepted') {
-      drafts.push({ type: 'steer.rejected', steerId: steer.steerId, reason: 'The run ended before it was taken up.' })
-    }
+  let position = 0
+  for (const { steerId, text, source, state: is, runId: of, at: createdAt } of state.steers.byId.values()) {
+    if (of !== runId || is !== 'accepted') continue
+    drafts.push({ type: 'steer.rejected', steerId, reason: 'The run ended before it was taken up.' })
+    // An interaction with a surface is never lost: it becomes a turn, in the same write.
+    const turnId = `${steerId}~turn`
+    const taken = state.turns.byId.has(turnId) || state.queue.turns.some(turn => turn.turnId === turnId)
+    if (source === null || taken) continue
+    const preview = text.slice(0, 200).toWellFormed()
+    const turn: QueuedTurn = { turnId, input: { text, source }, preview, createdAt }
+    drafts.push({ type: 'queue.changed', change: 'added', turnId, turn, position: position++ })
   }
   return drafts
 }

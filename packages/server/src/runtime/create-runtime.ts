@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import {
   type BlobRef,
+  type Command,
   type EventDraft,
   type JsonObject,
   messagesPage,
+  openTasks,
   type RunStatus,
   type SessionState,
   type SessionSummary,
@@ -14,7 +16,7 @@ import {
 import type { Agent, LargeText } from '../agents/agent.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { SessionLog } from '../log/session-log.ts'
-import type { RowChange, SessionRow, Storage } from '../storage/storage.ts'
+import { type RowChange, type SessionRow, StaleLease, type Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loadState, saveCheckpoint } from './load.ts'
@@ -34,56 +36,114 @@ export interface RuntimeOptions {
 }
 
 const PREVIEW = 8 * 1024
+/** What the first event of a session has room for. */
+const MAX_FIRST_BYTES = 60 * 1024
+/** After storage failed: how long until the session is taken up again when that failed, too. */
+const REOPEN_MS = 5_000
+
+/** A session in memory, or on its way there. */
+interface Open {
+  opening: Promise<SessionActor>
+  actor: SessionActor | undefined
+  users: number
+}
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents } = options
   const limits = { ...defaultLimits, ...options.limits }
   const now = options.now ?? Date.now
   const slots = new Slots(limits.runs)
-  const actors = new Map<string, Promise<SessionActor>>()
+  /** The one used longest ago is the first. */
+  const actors = new Map<string, Open>()
+  const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
   let closing = false
 
   async function rowOf(owner: string, sessionId: string): Promise<SessionRow> {
     const row = await storage.session(sessionId)
     // The same answer for what is not there and for what is somebody else's.
-    if (!row || row.owner !== owner) throw new Refusal(404, 'session_not_found', 'There is no such session.')
+    if (!row || row.owner !== owner) throw notFound()
     return row
   }
 
-  /** The session in memory, taken over under a new lease when it was not. */
-  async function actorOf(owner: string, sessionId: string): Promise<SessionActor> {
-    const row = await rowOf(owner, sessionId)
-    return actors.get(sessionId) ?? activate(row)
-  }
+  const using = async <T>(owner: string, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
+    hold(await rowOf(owner, sessionId), use)
 
-  function activate(row: SessionRow): Promise<SessionActor> {
-    if (closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
+  /** The session in memory, taken over under a new lease when it was not; it stays there while it is used. */
+  async function hold<T>(row: SessionRow, use: (actor: SessionActor) => Promise<T>): Promise<T> {
     const { sessionId } = row
-    const opening = open(row)
-    actors.set(sessionId, opening)
-    opening.catch(() => actors.delete(sessionId))
-    evict()
-    return opening
+    const entry = actors.get(sessionId) ?? activate(row)
+    actors.delete(sessionId)
+    actors.set(sessionId, entry)
+    entry.users++
+    try {
+      return await use(await entry.opening)
+    } finally {
+      entry.users--
+      evict()
+    }
   }
 
-  async function open(row: SessionRow): Promise<SessionActor> {
+  function activate(row: SessionRow): Open {
+    if (closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
+    const entry: Open = {
+      opening: open(row, error => onBroken(row.sessionId, entry, error)),
+      actor: undefined,
+      users: 0,
+    }
+    entry.opening.then(
+      actor => {
+        entry.actor = actor
+      },
+      () => forget(row.sessionId, entry),
+    )
+    return entry
+  }
+
+  function forget(sessionId: string, entry: Open): void {
+    if (actors.get(sessionId) === entry) actors.delete(sessionId)
+  }
+
+  function onBroken(sessionId: string, entry: Open, error: Error): void {
+    forget(sessionId, entry)
+    void entry.actor?.close('The log of this session could not be written.').then(() => {
+      // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
+      if (!(error instanceof StaleLease)) takeUpAgain(sessionId)
+    })
+  }
+
+  function takeUpAgain(sessionId: string): void {
+    if (closing || actors.has(sessionId)) return
+    storage
+      .session(sessionId)
+      .then(row => row && hold(row, async () => {}))
+      .catch(() => setTimeout(takeUpAgain, REOPEN_MS, sessionId).unref())
+  }
+
+  async function open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
     const { sessionId, owner } = row
-    const { epoch } = await storage.lease(sessionId)
-    const state = await loadState(storage, sessionId, { messages: Number.POSITIVE_INFINITY })
+    const { epoch } = await storage.lease(sessionId).catch(async error => {
+      // Deleted since it was looked up.
+      throw (await storage.session(sessionId)) ? error : notFound()
+    })
+    const changedMessages = new Set<number>()
+    const state = await loadState(storage, sessionId, { messages: Number.POSITIVE_INFINITY }, changedMessages)
     const log = new SessionLog({
       storage,
       hub,
       row,
       state,
+      changedMessages,
       epoch,
       batchMs: limits.batchMs,
       now,
-      onBroken: () => {
-        actors.delete(sessionId)
-        void actor.close('The log of this session could not be written.')
+      onBroken: broken,
+      onRow: change => {
+        const report = tellParent(owner, state, change)
+          .catch(() => {})
+          .finally(() => reports.delete(report))
+        reports.add(report)
       },
-      onRow: change => void tellParent(owner, state, change).catch(() => {}),
     })
     const actor: SessionActor = new SessionActor({
       log,
@@ -99,21 +159,32 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       },
       onIdle: async () => {
         await log.settled()
-        if (log.changedMessages.size > 0) await saveCheckpoint(storage, state, log.changedMessages)
+        await saveCheckpoint(storage, log)
       },
     })
     // A run that is open in the log and in nobody's hands was cut off.
     await actor.recover()
+    await catchUp(actor)
     return actor
   }
 
   /** Sessions in which nothing happens leave memory, the ones used longest ago first. */
   function evict(): void {
-    for (const [sessionId, opening] of actors) {
+    for (const [sessionId, { actor, users }] of actors) {
       if (actors.size <= limits.openSessions) return
-      void opening.then(actor => {
-        if (actor.idle && actors.size > limits.openSessions) actors.delete(sessionId)
-      })
+      if (users === 0 && actor?.idle) actors.delete(sessionId)
+    }
+  }
+
+  /** What a child became while its report could not be written (a crash between the two). */
+  async function catchUp({ state, log }: SessionActor): Promise<void> {
+    for (const { taskId, childSessionId, status: shown } of openTasks(state)) {
+      const child = childSessionId === null ? undefined : await storage.session(childSessionId)
+      if (!child || child.messageCount === 0) continue
+      const { status, attention } = TASK_STATUS[child.status]
+      if (status !== shown) {
+        await log.write([{ type: 'task.changed', taskId, status, attention, childSessionId: child.sessionId }])
+      }
     }
   }
 
@@ -139,11 +210,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const { parent } = state.session
     if (!parent?.taskId || change.status === undefined) return
     const { status, attention } = TASK_STATUS[change.status]
-    const actor = await actorOf(owner, parent.sessionId)
-    await actor.log.write([
-      { type: 'task.changed', taskId: parent.taskId, status, attention, childSessionId: state.sessionId },
-    ])
+    const { taskId } = parent
+    await using(owner, parent.sessionId, ({ log }) =>
+      log.write([{ type: 'task.changed', taskId, status, attention, childSessionId: state.sessionId }]),
+    )
   }
+
+  const inMemory = async (sessionId: string): Promise<SessionActor | undefined> =>
+    actors.get(sessionId)?.opening.catch(() => undefined)
 
   /** The projection for a reader: from memory when the session is active, else from its checkpoint. Durable only (L1). */
   async function reading<T>(
@@ -151,94 +225,87 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     window: { before?: number; messages: number },
     take: (state: SessionState) => T,
   ): Promise<T> {
-    const actor = await actors.get(sessionId)
-    if (!actor) return take(await loadState(storage, sessionId, window))
-    const taken = take(actor.state)
-    await actor.log.settled()
-    return taken
+    const actor = await inMemory(sessionId)
+    if (actor && !actor.log.broken) {
+      const taken = take(actor.state)
+      const durable = await actor.log.settled().then(
+        () => true,
+        () => false,
+      )
+      if (durable) return taken
+    }
+    return take(await loadState(storage, sessionId, window))
   }
 
   const runtime: Runtime = {
     async createSession(owner, command) {
+      const { title, queuePolicy, metadata, parent } = command
       const sessionId = command.sessionId ?? `ses_${randomUUID()}`
       const existing = await storage.session(sessionId)
-      if (existing) {
-        if (existing.owner !== owner)
-          throw new Refusal(409, 'session_exists', 'This session id is taken.', 'Use another id.')
-        return { session: summaryOf(existing) }
-      }
-      const chosen = command.agentId === undefined ? agents[0] : agent(command.agentId)
-      if (!chosen) throw new Refusal(422, 'agent_not_found', 'There is no such agent.', 'GET /api/agents lists them.')
-      const { parent } = command
+      if (existing && existing.owner !== owner) throw taken()
+      // Made before and not to the end (a crash in between): the rest is done now.
+      if (existing && existing.seq > 0 && !parent) return { session: summaryOf(existing) }
       if (parent) await rowOf(owner, parent.sessionId)
+      const row = existing ?? newRow(owner, sessionId, command)
+      if (!existing) {
+        if (Buffer.byteLength(JSON.stringify([title, metadata])) > MAX_FIRST_BYTES) {
+          throw new Refusal(413, 'too_large', 'Title and metadata are too large.', 'Send less.')
+        }
+        await storage.createSession(row).catch(async error => {
+          // The same command twice at once: both make the one session.
+          if ((await storage.session(sessionId))?.owner !== owner) throw error
+        })
+      }
       const taskId = parent && `task_${parent.turnId}`
-      const at = now()
-      const row: SessionRow = {
-        owner,
-        sessionId,
-        title: '',
-        agentId: chosen.agentId,
-        createdAt: at,
-        updatedAt: at,
-        seq: 0,
-        readSeq: 0,
-        pinned: false,
-        archived: false,
-        status: 'idle',
-        queued: 0,
-        messageCount: 0,
-        parentSessionId: parent?.sessionId ?? null,
-        unfinished: false,
-      }
-      await storage.createSession(row)
-      const actor = await activate(row)
-      const { title, queuePolicy, metadata } = command
-      const first: EventDraft = {
-        type: 'session.updated',
-        agentId: chosen.agentId,
-        ...(title && { title }),
-        ...(queuePolicy && { queuePolicy }),
-        ...(metadata && { metadata }),
-        ...(parent && { parent: { sessionId: parent.sessionId, taskId: taskId! } }),
-      }
-      await actor.log.write([first])
-      if (parent && taskId) {
-        const task = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
-        const above = await actorOf(owner, parent.sessionId)
-        await above.log.write([
-          {
-            type: 'task.changed',
-            taskId,
-            title: task,
-            status: 'submitted',
-            childSessionId: sessionId,
-            attention: 'none',
-          },
-        ])
+      return hold(row, async actor => {
+        await actor.exclusively(async () => {
+          if (actor.state.seq > 0) return
+          const first: EventDraft = {
+            type: 'session.updated',
+            agentId: row.agentId,
+            ...(title && { title }),
+            ...(queuePolicy && { queuePolicy }),
+            ...(metadata && { metadata }),
+            ...(parent && { parent: { sessionId: parent.sessionId, taskId: taskId! } }),
+          }
+          await actor.log.write([first])
+        })
+        if (!parent || !taskId) return { session: actor.log.summary }
+        if (actor.state.session.parent?.taskId !== taskId) throw taken()
+        await using(owner, parent.sessionId, above =>
+          above.exclusively(async () => {
+            if (above.state.tasks.byId.has(taskId)) return
+            const task = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
+            const status = 'submitted'
+            await above.log.write([
+              { type: 'task.changed', taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
+            ])
+          }),
+        )
         await actor.submit({ ...parent.input, turnId: parent.turnId })
         return { session: actor.log.summary, taskId }
-      }
-      return { session: actor.log.summary }
+      })
     },
 
-    async updateSession(owner, sessionId, command) {
-      const actor = await actorOf(owner, sessionId)
-      await actor.exclusively(() => actor.log.write([{ type: 'session.updated', ...command }]))
-      return { session: actor.log.summary }
-    },
+    updateSession: (owner, sessionId, command) =>
+      using(owner, sessionId, async actor => {
+        await actor.exclusively(() => actor.log.write([{ type: 'session.updated', ...command }]))
+        return { session: actor.log.summary }
+      }),
 
     async deleteSession(owner, sessionId) {
       const row = await rowOf(owner, sessionId)
-      const actor = await actors.get(sessionId)
+      const entry = actors.get(sessionId)
+      const actor = await inMemory(sessionId)
       await actor?.close('The session is being deleted.')
-      actors.delete(sessionId)
       await storage.deleteSession(sessionId)
+      if (entry) forget(sessionId, entry)
       hub.publishSummary(owner, { ...summaryOf(row), deleted: true })
     },
 
     async markRead(owner, sessionId, seq) {
       const row = await rowOf(owner, sessionId)
-      const actor = await actors.get(sessionId)
+      const actor = await inMemory(sessionId)
       const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
       if (readSeq <= row.readSeq) return
       if (actor) return actor.log.updateRow({ readSeq })
@@ -272,17 +339,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return reading(sessionId, { before, messages: limit }, state => messagesPage(state, from, before))
     },
 
-    submit: async (owner, sessionId, command) => (await actorOf(owner, sessionId)).submit(command),
-    enqueue: async (owner, sessionId, command) => (await actorOf(owner, sessionId)).enqueue(command),
-    holdQueue: async (owner, sessionId, held) => (await actorOf(owner, sessionId)).hold(held),
-    editQueued: async (owner, sessionId, turnId, command) =>
-      (await actorOf(owner, sessionId)).editQueued(turnId, command),
-    removeQueued: async (owner, sessionId, turnId) => (await actorOf(owner, sessionId)).removeQueued(turnId),
-    steer: async (owner, sessionId, runId, command) => (await actorOf(owner, sessionId)).steer(runId, command),
-    retry: async (owner, sessionId, runId, newRunId) => (await actorOf(owner, sessionId)).retry(runId, newRunId),
-    respond: async (owner, sessionId, actionId, command) =>
-      (await actorOf(owner, sessionId)).respond(actionId, command),
-    revoke: async (owner, sessionId, permissionId) => (await actorOf(owner, sessionId)).revoke(permissionId),
+    submit: (owner, sessionId, command) => using(owner, sessionId, actor => actor.submit(command)),
+    enqueue: (owner, sessionId, command) => using(owner, sessionId, actor => actor.enqueue(command)),
+    holdQueue: (owner, sessionId, held) => using(owner, sessionId, actor => actor.hold(held)),
+    editQueued: (owner, sessionId, turnId, command) =>
+      using(owner, sessionId, actor => actor.editQueued(turnId, command)),
+    removeQueued: (owner, sessionId, turnId) => using(owner, sessionId, actor => actor.removeQueued(turnId)),
+    steer: (owner, sessionId, runId, command) => using(owner, sessionId, actor => actor.steer(runId, command)),
+    retry: (owner, sessionId, runId, newRunId) => using(owner, sessionId, actor => actor.retry(runId, newRunId)),
+    respond: (owner, sessionId, actionId, command) =>
+      using(owner, sessionId, actor => actor.respond(actionId, command)),
+    revoke: (owner, sessionId, permissionId) => using(owner, sessionId, actor => actor.revoke(permissionId)),
 
     async queue(owner, sessionId) {
       await rowOf(owner, sessionId)
@@ -294,48 +361,48 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }))
     },
 
-    async interrupt(owner, sessionId, target) {
-      const actor = await actorOf(owner, sessionId)
-      const tasks = [...actor.state.tasks.byId.values()]
-      if (target.taskId !== undefined) {
-        const child = tasks.find(task => task.taskId === target.taskId)?.childSessionId
-        if (!child) throw new Refusal(404, 'task_not_found', 'There is no such task in this session.')
-        return (await actorOf(owner, child)).interrupt({})
-      }
-      const { runIds } = await actor.interrupt(target)
-      if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
-      for (const { childSessionId } of tasks) {
-        const child = childSessionId ? await actors.get(childSessionId) : undefined
-        if (child?.busy) runIds.push(...(await child.interrupt({})).runIds)
-      }
-      return { runIds }
-    },
+    interrupt: (owner, sessionId, target) =>
+      using(owner, sessionId, async actor => {
+        const tasks = [...actor.state.tasks.byId.values()]
+        if (target.taskId !== undefined) {
+          const child = tasks.find(task => task.taskId === target.taskId)?.childSessionId
+          if (!child) throw new Refusal(404, 'task_not_found', 'There is no such task in this session.')
+          return using(owner, child, of => of.interrupt({}))
+        }
+        const { runIds } = await actor.interrupt(target)
+        if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
+        for (const { childSessionId } of tasks) {
+          const child = childSessionId ? await inMemory(childSessionId) : undefined
+          if (child?.busy) runIds.push(...(await child.interrupt({})).runIds)
+        }
+        return { runIds }
+      }),
 
-    async surfaceAction(owner, sessionId, surfaceId, { key, edits, ...action }) {
-      const actor = await actorOf(owner, sessionId)
-      if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
-        throw new Refusal(
-          404,
-          'surface_not_found',
-          'This surface is no longer there.',
-          'Ask the agent to show it again.',
-        )
-      }
-      if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
-      return actor.deliver(key, `[a2ui.action]\n${JSON.stringify({ surfaceId, ...action })}`, 'a2ui')
-    },
+    surfaceAction: (owner, sessionId, surfaceId, { key, edits, ...action }) =>
+      using(owner, sessionId, async actor => {
+        if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
+          throw new Refusal(
+            404,
+            'surface_not_found',
+            'This surface is no longer there.',
+            'Ask the agent to show it again.',
+          )
+        }
+        if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
+        return actor.deliver(key, `[a2ui.action]\n${JSON.stringify({ surfaceId, ...action })}`, 'a2ui')
+      }),
 
-    async uiAction(owner, sessionId, { key, action, toolCallId, values }) {
-      const actor = await actorOf(owner, sessionId)
-      // An event is for the host application; the server only confirms that the session exists.
-      if (action.type === 'event') return { state: 'event' }
-      const said: JsonObject = {
-        ...(action as JsonObject),
-        ...(toolCallId && { toolCallId }),
-        ...(values && { values }),
-      }
-      return actor.deliver(key, `[ui.action]\n${JSON.stringify(said)}`, 'ui-schema')
-    },
+    uiAction: (owner, sessionId, { key, action, toolCallId, values }) =>
+      using(owner, sessionId, async actor => {
+        // An event is for the host application; the server only confirms that the session exists.
+        if (action.type === 'event') return { state: 'event' }
+        const said: JsonObject = {
+          ...(action as JsonObject),
+          ...(toolCallId && { toolCallId }),
+          ...(values && { values }),
+        }
+        return actor.deliver(key, `[ui.action]\n${JSON.stringify(said)}`, 'ui-schema')
+      }),
 
     async blob(owner, sessionId, digest) {
       await rowOf(owner, sessionId)
@@ -346,19 +413,47 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async recover() {
-      for (const row of await storage.unfinished()) await activate(row)
+      // One that cannot be opened must not keep the others from their people; a command tries it again.
+      for (const row of await storage.unfinished()) await hold(row, async () => {}).catch(() => {})
     },
 
     async close() {
       closing = true
-      const open = await Promise.allSettled(actors.values())
+      const open = await Promise.allSettled(actors.values().map(({ opening }) => opening))
       await Promise.all(
         open.map(result => result.status === 'fulfilled' && result.value.close('The server was stopped.')),
       )
+      await Promise.all(reports)
     },
   }
   return runtime
+
+  function newRow(owner: string, sessionId: string, { agentId, parent }: Command<'createSession'>): SessionRow {
+    const chosen = agentId === undefined ? agents[0] : agent(agentId)
+    if (!chosen) throw new Refusal(422, 'agent_not_found', 'There is no such agent.', 'GET /api/agents lists them.')
+    const at = now()
+    return {
+      owner,
+      sessionId,
+      title: '',
+      agentId: chosen.agentId,
+      createdAt: at,
+      updatedAt: at,
+      seq: 0,
+      readSeq: 0,
+      pinned: false,
+      archived: false,
+      status: 'idle',
+      queued: 0,
+      messageCount: 0,
+      parentSessionId: parent?.sessionId ?? null,
+      unfinished: false,
+    }
+  }
 }
+
+const notFound = (): Refusal => new Refusal(404, 'session_not_found', 'There is no such session.')
+const taken = (): Refusal => new Refusal(409, 'session_exists', 'This session id is taken.', 'Use another id.')
 
 const TASK_STATUS: Record<
   SessionSummary['status'],

@@ -2,6 +2,7 @@ import {
   addPage,
   apply,
   createState,
+  type Entity,
   hydrate,
   type MessagesPage,
   messagesPage,
@@ -9,18 +10,20 @@ import {
   type Snapshot,
   snapshot,
 } from '@vitrine/protocol'
+import { noteMessage, type SessionLog } from '../log/session-log.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const PAGE = 1_000
 
 /**
  * The projection from its last checkpoint, a window of messages, and the events since.
- * With `messages: Infinity` everything is loaded.
+ * With `messages: Infinity` everything is loaded. `changed` learns which messages the checkpoint does not have yet.
  */
 export async function loadState(
   storage: Storage,
   sessionId: string,
   window: { before?: number; messages: number },
+  changed: Set<number> = new Set(),
 ): Promise<SessionState> {
   const saved = await storage.checkpoint(sessionId)
   let state = createState(sessionId)
@@ -39,9 +42,10 @@ export async function loadState(
     // Pages of the middle leave the newer messages out: the window begins where the page does.
     if (rows.length === state.counts.messages) state.windowFrom = 1
   }
+  const touch = (entity: Entity): void => noteMessage(state, entity, changed)
   for (;;) {
     const events = await storage.events(sessionId, state.seq, PAGE)
-    for (const event of events) apply(state, event)
+    for (const event of events) apply(state, event, touch)
     if (events.length < PAGE) return state
   }
 }
@@ -53,20 +57,24 @@ function joinPages(pages: MessagesPage[], seq: number): MessagesPage {
   return { ...first, seq, entities: entities as MessagesPage['entities'] }
 }
 
-/** Saves what opening the session needs. Only between runs: then no message is still growing. */
-export async function saveCheckpoint(
-  storage: Storage,
-  state: SessionState,
-  changedMessages: Set<string>,
-): Promise<void> {
-  const changed = [...changedMessages].map(id => state.messages.byId.get(id)).filter(message => message !== undefined)
-  changedMessages.clear()
-  await storage.saveCheckpoint(state.sessionId, {
-    seq: state.seq,
-    state: JSON.stringify(snapshot(state, state.counts.messages + 1)),
-    messages: changed.map(({ ordinal }) => ({
-      ordinal,
-      page: JSON.stringify(messagesPage(state, ordinal, ordinal + 1)),
-    })),
-  })
+/**
+ * Saves what opening the session needs. Between runs: then no message is still growing. A checkpoint can be lost: when
+ * it could not be saved, what it would have held is part of the next one.
+ */
+export async function saveCheckpoint(storage: Storage, log: SessionLog): Promise<void> {
+  const { state, changedMessages: changed } = log
+  if (changed.size === 0 || log.durable !== state.seq) return
+  log.changedMessages = new Set()
+  // The page of a message that was removed is empty, so that it does not come back.
+  const messages = [...changed].map(ordinal => ({
+    ordinal,
+    page: JSON.stringify(messagesPage(state, ordinal, ordinal + 1)),
+  }))
+  const { seq } = state
+  const shell = JSON.stringify(snapshot(state, state.counts.messages + 1))
+  try {
+    await storage.saveCheckpoint(state.sessionId, { seq, state: shell, messages })
+  } catch {
+    for (const ordinal of changed) log.changedMessages.add(ordinal)
+  }
 }

@@ -9,10 +9,10 @@ import type {
   SessionState,
   TurnInput,
 } from '@vitrine/protocol'
-import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
-import type { SessionLog } from '../log/session-log.ts'
+import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { ActiveRun, type RunHost } from './active-run.ts'
+import { answerSchema } from './answer-schema.ts'
 import { cutOff } from './closing.ts'
 import { type Accepted, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
@@ -20,6 +20,9 @@ import { SessionSurfaces } from './surfaces.ts'
 
 /** The longest text that an event carries itself. */
 const INLINE_TEXT = 16 * 1024
+/** What turns that are merged may be together: no more than one turn of a person. */
+const MERGED_TEXT = 1_000_000
+const MERGED_CONTEXT = 64
 
 export interface ActorOptions {
   log: SessionLog
@@ -68,13 +71,33 @@ export class SessionActor {
   /** Commands of a session never overlap: each sees what the one before it has done. */
   exclusively<T>(command: () => Promise<T>): Promise<T> {
     this.#waiting++
-    const result = this.#commands.then(command)
+    const result = this.#commands
+      .then(() => {
+        if (this.#closing) throw closed()
+        return command()
+      })
+      .catch(error => {
+        throw this.#refusal(error)
+      })
     this.#commands = result
       .catch(() => {})
       .finally(() => {
         this.#waiting--
       })
     return result
+  }
+
+  /** A write that fails says why and what to do next (L7). */
+  #refusal(error: unknown): unknown {
+    if (error instanceof Refusal) return error
+    if (error instanceof IllegalEvent) {
+      const large = error.code === 'too-large'
+      const next = large ? 'Send less, or send it as a blob.' : 'Correct it and send it again.'
+      return new Refusal(large ? 413 : 422, large ? 'too_large' : 'not_allowed', error.message, next)
+    }
+    if (!this.log.broken) return error
+    const why = 'This could not be stored, so nothing of it was accepted.'
+    return new Refusal(503, 'storage_failed', why, 'Try again in a moment; nothing that was accepted is lost.')
   }
 
   /** Ends what a crash cut off (L12). The streamed parts stay as they are. */
@@ -88,7 +111,7 @@ export class SessionActor {
 
   submit(command: Command<'submitTurn'>): Promise<Accepted> {
     return this.exclusively(async () => {
-      const repeated = this.#repeatedTurn(command)
+      const repeated = await this.#repeatedTurn(command)
       if (repeated) return repeated
       if (this.#run) {
         throw new Refusal(
@@ -98,7 +121,11 @@ export class SessionActor {
           'Queue the turn, steer the run, or start a new task.',
         )
       }
-      return this.#begin(command.turnId, await this.#input(command), [])
+      const { turnId } = command
+      const queued = this.state.queue.turns.find(turn => turn.turnId === turnId)
+      // It waits already: starting it takes it out of the queue, so that it runs once.
+      if (queued) return this.#begin(turnId, queued.input, [{ type: 'queue.changed', change: 'started', turnId }])
+      return this.#begin(turnId, await this.#input(command), [])
     })
   }
 
@@ -106,9 +133,9 @@ export class SessionActor {
     return this.exclusively(async () => {
       const { turnId } = command
       const queue = this.state.queue.turns
+      if (await this.#repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
       const at = queue.findIndex(turn => turn.turnId === turnId)
       if (at >= 0) return { turnId, state: 'queued', position: at }
-      if (this.#repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
       const input = await this.#input(command)
       if (!this.#run && queue.length === 0 && !this.state.queue.held) {
         await this.#begin(turnId, input, [])
@@ -190,15 +217,17 @@ export class SessionActor {
       }
       const matches =
         run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
-      if (!matches) return { runIds: [] }
-      await run.interrupt('Interrupted by a person.', () => this.log.renewLease())
+      if (!matches || run.over) return { runIds: [] }
+      await run.interrupt('Interrupted by a person.')
       return { runIds: [run.runId] }
     })
   }
 
   retry(runId: string, newRunId: string): Promise<{ runId: string }> {
     return this.exclusively(async () => {
-      if (this.state.runs.byId.has(newRunId)) return { runId: newRunId }
+      const known = this.state.runs.byId.get(newRunId)
+      if (known?.retryOf === runId) return { runId: newRunId }
+      if (known) throw new Refusal(409, 'run_reused', 'Another run has this id.', 'Use a new run id.')
       const run = this.state.runs.byId.get(runId)
       const turn = run && this.state.turns.byId.get(run.turnId)
       if (!run || !turn) throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
@@ -228,7 +257,8 @@ export class SessionActor {
         }
         return { actionId, outcome: action.outcome!, first: false }
       }
-      if (action.state === 'stale' || !this.#run) {
+      const run = this.#run
+      if (action.state === 'stale' || !run) {
         throw new Refusal(409, 'action_stale', 'The run that asked is over.', 'Retry the run to be asked again.')
       }
       const { request, runId } = action
@@ -249,7 +279,7 @@ export class SessionActor {
         ...(command.value !== undefined && { response: command.value }),
       })
       await this.log.write(drafts)
-      this.#run.answer(actionId, { outcome, value })
+      run.answer(actionId, { outcome, value })
       return { actionId, outcome, first: true }
     })
   }
@@ -272,7 +302,7 @@ export class SessionActor {
     return this.exclusively(async () => {
       const run = this.#run
       if (this.state.steers.byId.has(key)) return { state: 'steered' }
-      if (run && run.stopping === null) {
+      if (run?.deaf === null && text.length <= INLINE_TEXT) {
         await this.#steer(run.runId, { steerId: key, text, source })
         return { state: 'steered', runId: run.runId }
       }
@@ -287,7 +317,10 @@ export class SessionActor {
   /** Stops the active run, if any, and waits until it has ended. */
   async close(reason: string): Promise<void> {
     this.#closing = true
-    if (this.#run) await this.#run.interrupt(reason, () => this.log.renewLease()).catch(() => {})
+    await this.#run?.interrupt(reason).catch(() => {})
+    // A command that is under way may still start a run.
+    await this.#commands
+    await this.#run?.interrupt(reason).catch(() => {})
     await this.#settled
     await this.log.settled().catch(() => {})
   }
@@ -302,23 +335,27 @@ export class SessionActor {
     if (!this.state.runs.byId.has(runId))
       throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
     const run = this.#run
-    if (!run || run.runId !== runId || run.stopping !== null || text.length > INLINE_TEXT) {
-      const reason =
-        run?.runId === runId && run.stopping === null ? 'The text is too long to steer with.' : 'The run is over.'
+    const deaf = run?.runId === runId ? run.deaf : 'The run is over.'
+    const why = deaf ?? (text.length > INLINE_TEXT ? 'The text is too long to steer with.' : null)
+    if (!run || why !== null) {
+      const reason = why ?? 'The run is over.'
       await this.log.write([{ type: 'steer.rejected', steerId, reason }])
       throw reject(reason)
     }
     await this.log.write([{ type: 'steer.accepted', runId, steerId, text, ...(source !== undefined && { source }) }])
+    // The run may have ended while this was written; a surface's action has then become a turn.
+    const { state, reason } = this.state.steers.byId.get(steerId)!
+    if (state === 'rejected' && source === undefined) throw reject(reason ?? 'The run is over.')
     run.steer({ steerId, text })
     return { steerId, state: 'accepted' }
   }
 
   /** The same turn again gets the first answer; another text under the same id is a mistake of the caller. */
-  #repeatedTurn(command: { turnId: string; text: string }): Accepted | undefined {
+  async #repeatedTurn(command: { turnId: string; text: string }): Promise<Accepted | undefined> {
     const turn = this.state.turns.byId.get(command.turnId)
     const queued = this.state.queue.turns.find(({ turnId }) => turnId === command.turnId)
     const known = turn?.input ?? queued?.input
-    const same = known && (known.ref ? command.text.startsWith(known.text) : command.text === known.text)
+    const same = known && (await this.#options.whole(known)).text === command.text
     if (known && !same) {
       throw new Refusal(409, 'turn_reused', 'This turn id was used with another text.', 'Use a new turn id.')
     }
@@ -364,7 +401,6 @@ export class SessionActor {
     before: EventDraft[],
     extra: { retryOf?: string },
   ): Promise<void> {
-    if (this.#closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
     const { agentId: id } = this.state.session
     const agent = id.known ? this.#options.agent(id.value) : undefined
     if (!agent) {
@@ -377,6 +413,9 @@ export class SessionActor {
       )
     }
     const { agentId } = agent
+    // Read before the run is a fact: a text that cannot be read must not leave a run that nobody works on.
+    const given = await this.#options.whole(input)
+    if (this.#closing) throw closed()
     await this.log.write([
       ...before,
       { type: 'run.started', runId, turnId, agentId, messageId, input, attempt, ...extra },
@@ -391,7 +430,7 @@ export class SessionActor {
         interruptMs: this.#options.limits.interruptMs,
         now: this.#options.now,
       },
-      { runId, turnId, attempt, agent, input: await this.#options.whole(input) },
+      { runId, turnId, attempt, agent, input: given },
     )
     this.#run = run
     this.#settled = this.#execute(run)
@@ -410,27 +449,10 @@ export class SessionActor {
     if (this.#closing) return
     await this.exclusively(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
-      await this.#requeueSteers(run.runId)
       if (outcome && outcome !== 'completed') await this.#holdAfter(outcome, `The run before was ${outcome}.`)
       await this.#options.onIdle()
       await this.#next()
     }).catch(() => {})
-  }
-
-  /** An interaction with a surface is never lost: when the run ended before taking it up, it becomes a turn. */
-  async #requeueSteers(runId: string): Promise<void> {
-    for (const { steerId, text, source, state, runId: of } of [...this.state.steers.byId.values()]) {
-      if (of !== runId || state !== 'rejected' || source === null) continue
-      const turnId = `${steerId}~turn`
-      if (this.state.turns.byId.has(turnId) || this.state.queue.turns.some(turn => turn.turnId === turnId)) continue
-      const turn: QueuedTurn = {
-        turnId,
-        input: { text, source },
-        preview: preview(text),
-        createdAt: this.#options.now(),
-      }
-      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position: 0 }])
-    }
   }
 
   async #holdAfter(outcome: 'failed' | 'interrupted' | 'cancelled', reason: string): Promise<void> {
@@ -443,21 +465,41 @@ export class SessionActor {
   async #next(evenIfHeld = false): Promise<void> {
     const { queue, session } = this.state
     if (this.#run || this.#closing || queue.turns.length === 0 || (queue.held && !evenIfHeld)) return
-    const turns = session.queuePolicy.mode === 'merge' && !evenIfHeld ? [...queue.turns] : queue.turns.slice(0, 1)
-    const first = turns[0]!
+    const merge = session.queuePolicy.mode === 'merge' && !evenIfHeld
+    const { turns, input } = merge ? await this.#merged() : { turns: [queue.turns[0]!], input: queue.turns[0]!.input }
     const started: EventDraft[] = turns.map(({ turnId }) => ({ type: 'queue.changed', change: 'started', turnId }))
-    const input =
-      turns.length === 1
-        ? first.input
-        : await this.#input({ ...first.input, text: turns.map(turn => turn.input.text).join('\n\n') })
     try {
-      await this.#begin(first.turnId, input, started)
+      await this.#begin(turns[0]!.turnId, input, started)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      await this.log.write([{ type: 'queue.changed', change: 'held', reason: error.message }])
+      if (!(error instanceof Refusal || error instanceof IllegalEvent)) throw error
+      const reason = error.message.slice(0, 2_000).toWellFormed()
+      await this.log.write([{ type: 'queue.changed', change: 'held', reason }])
     }
   }
+
+  /** The turns at the head of the queue that fit into one, with their whole texts and all that was attached. */
+  async #merged(): Promise<{ turns: QueuedTurn[]; input: TurnInput }> {
+    const turns: QueuedTurn[] = []
+    const texts: string[] = []
+    const context: NonNullable<TurnInput['context']> = []
+    let length = 0
+    for (const turn of [...this.state.queue.turns]) {
+      const { text, context: attached = [] } = await this.#options.whole(turn.input)
+      length += text.length
+      const full = length > MERGED_TEXT || context.length + attached.length > MERGED_CONTEXT
+      if (full && turns.length > 0) break
+      turns.push(turn)
+      texts.push(text)
+      context.push(...attached)
+    }
+    const { input } = turns[0]!
+    if (turns.length === 1) return { turns, input }
+    const all = { ...input, text: texts.join('\n\n'), ...(context.length > 0 && { context }) }
+    return { turns, input: await this.#input(all) }
+  }
 }
+
+const closed = (): Refusal => new Refusal(503, 'stopping', 'The session is being closed.', 'Try again in a moment.')
 
 function outcomeOf(decision: Command<'respond'>['decision']): ActionOutcome {
   return (
@@ -487,8 +529,7 @@ function checkAnswer(request: ActionRequest, command: Command<'respond'>): void 
     if (request.kind === 'form' && value === undefined) throw refuse('Fill in the form.')
     return
   }
-  const parsed = z.fromJSONSchema(request.schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value)
-  const issue = parsed.error?.issues[0]
+  const issue = answerSchema(request.schema)?.safeParse(value).error?.issues[0]
   if (issue) throw refuse(`${issue.path.join('.') || 'The answer'}: ${issue.message}`)
 }
 

@@ -77,7 +77,6 @@ export class LiveSurface {
     })
     // A new snapshot or a page of history brings another object for the same surface.
     this.#handle.subscribe(`surface:${this.surfaceId}`, () => this.#rebuild())
-    addEventListener('pagehide', () => this.#draft.write())
   }
 
   #rebuild(): void {

@@ -1,5 +1,14 @@
 import X from 'lucide-react/icons/x'
-import { createContext, type KeyboardEvent, type MouseEvent, use, useMemo, useState } from 'react'
+import {
+  createContext,
+  type KeyboardEvent,
+  type MouseEvent,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Dialog } from '../../dialog.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Child } from './node.tsx'
@@ -18,7 +27,16 @@ export function Modal({ node }: RendererProps) {
   const { t } = useI18n()
   const view = useView()
   const [isOpen, setOpen] = useState(false)
-  const show = useMemo(() => () => setOpen(true), [])
+  const opener = useRef<Element>(null)
+  const show = useCallback(() => {
+    opener.current = document.activeElement
+    setOpen(true)
+  }, [])
+  const hide = () => setOpen(false)
+  // The focus goes back to where it came from, also when the dialog's element is gone before it could do that itself.
+  useEffect(() => {
+    if (!isOpen && opener.current instanceof HTMLElement) opener.current.focus()
+  }, [isOpen])
   const triggerId = typeof node.props.trigger === 'string' ? node.props.trigger : ''
   const trigger = useNode(view, triggerId)
   const named = useNode(view, typeof trigger?.props.child === 'string' ? trigger.props.child : '')
@@ -46,12 +64,12 @@ export function Modal({ node }: RendererProps) {
         </TriggerContext>
       </div>
       {isOpen && (
-        <Dialog label={label} className="v-a2-dialog" onClose={() => setOpen(false)}>
+        <Dialog label={label} className="v-a2-dialog" onClose={hide}>
           <button
             type="button"
             className="v-button v-quiet v-icon v-a2-close"
             aria-label={t('action.close')}
-            onClick={() => setOpen(false)}
+            onClick={hide}
           >
             <X aria-hidden />
           </button>

@@ -24,17 +24,24 @@ export class OverlayDraft {
 
   changed(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.write(), WRITE_AFTER)
+    this.#timer = setTimeout(this.write, WRITE_AFTER)
+    // Only while something waits: a listener of the window would keep a closed session alive.
+    globalThis.addEventListener?.('pagehide', this.write)
   }
 
-  write(): void {
-    clearTimeout(this.#timer)
+  readonly write = (): void => {
+    this.#stopWaiting()
     const edits = Object.entries(this.#model.exportLocal()).filter(([key]) => !this.#secrets.has(key))
     writeStored(this.#key, edits.length > 0 ? Object.fromEntries(edits) : undefined)
   }
 
   forget(): void {
-    clearTimeout(this.#timer)
+    this.#stopWaiting()
     writeStored(this.#key, undefined)
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer)
+    globalThis.removeEventListener?.('pagehide', this.write)
   }
 }

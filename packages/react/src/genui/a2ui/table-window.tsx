@@ -17,10 +17,10 @@ export default function TableWindow({ head, columns, rows, cell, label }: Props)
   const template = useMemo(
     () =>
       columns
-        .map(({ key, label: title }) => {
+        .map(column => {
           const longest = rows
             .slice(0, 100)
-            .reduce((most, row) => Math.max(most, cell(row[key]).length), title.length + 3)
+            .reduce((most, row) => Math.max(most, cell(row[column.key], column).length), column.label.length + 3)
           const width = Math.min(32, Math.max(6, longest + 2))
           return `minmax(${width}ch, ${width}fr)`
         })

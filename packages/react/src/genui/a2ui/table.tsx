@@ -12,6 +12,8 @@ export interface TableColumn {
   key: string
   label: string
   numeric: boolean
+  /** Digits after the point of the numbers in it: they stand below each other. */
+  digits: number
 }
 
 /** Beyond this only the rows in sight are in the page. */
@@ -28,9 +30,13 @@ function columnsOf(value: Json | undefined, rows: readonly JsonObject[]): TableC
     if (!key) return []
     const label = isObject(column) && column.label !== undefined ? toText(column.label) : key
     const filled = rows.slice(0, 50).filter(row => row[key] != null && row[key] !== '')
-    return [{ key, label, numeric: filled.length > 0 && filled.every(row => typeof row[key] === 'number') }]
+    const numeric = filled.length > 0 && filled.every(row => typeof row[key] === 'number')
+    const digits = numeric ? Math.max(...filled.map(row => fractionOf(row[key] as number))) : 0
+    return [{ key, label, numeric, digits }]
   })
 }
+
+const fractionOf = (value: number) => Math.min(6, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0)
 
 export function Table({ node }: RendererProps) {
   const { t, locale, number } = useI18n()
@@ -43,9 +49,12 @@ export function Table({ node }: RendererProps) {
   const columns = useMemo(() => columnsOf(node.props.columns, rows), [node.props.columns, rows])
   const sorted = useMemo(() => sortRows(rows, order, locale), [rows, order, locale])
   const windowed = rows.length > WINDOWED
-  const cell = useMemo(() => {
-    const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 })
-    return (value: Json | undefined) => (typeof value === 'number' ? format.format(value) : toText(value))
+  const cell = useMemo<CellText>(() => {
+    const formats = Array.from(
+      { length: 7 },
+      (_, digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: 6 }),
+    )
+    return (value, { digits }) => (typeof value === 'number' ? formats[digits]!.format(value) : toText(value))
   }, [locale])
   const sortBy = (key: string) =>
     setOrder(order?.key !== key ? { key, descending: false } : order.descending ? null : { key, descending: true })
@@ -118,7 +127,7 @@ const rowKey = (row: JsonObject, index: number) => {
   return typeof key === 'string' || typeof key === 'number' ? `${key}:${index}` : index
 }
 
-export type CellText = (value: Json | undefined) => string
+export type CellText = (value: Json | undefined, column: TableColumn) => string
 
 /** Cells of one row; rows whose object did not change are not drawn again. */
 const Row = memo(function Row(props: { row: JsonObject; columns: readonly TableColumn[]; cell: CellText }) {
@@ -130,9 +139,9 @@ const Row = memo(function Row(props: { row: JsonObject; columns: readonly TableC
 })
 
 export function Cells({ row, columns, cell }: { row: JsonObject; columns: readonly TableColumn[]; cell: CellText }) {
-  return columns.map(({ key, numeric }) => (
-    <td key={key} data-numeric={numeric || undefined} dir="auto">
-      {cell(row[key])}
+  return columns.map(column => (
+    <td key={column.key} data-numeric={column.numeric || undefined} dir="auto">
+      {cell(row[column.key], column)}
     </td>
   ))
 }

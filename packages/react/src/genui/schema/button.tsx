@@ -247,8 +247,13 @@ function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean
         <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
         {action.type === 'tool' && <p className="v-note">{t('ui.confirm.tool', { name: action.toolId })}</p>}
         <div className="v-actions">
-          {/* biome-ignore lint/a11y/noAutofocus: a dialog begins at its safe choice. */}
-          <button type="button" className="v-button" autoFocus onClick={() => onAnswer(false)}>
+          <button
+            type="button"
+            className="v-button"
+            // The dialog looks for the attribute when it opens; React's autoFocus acts before that.
+            ref={button => button?.setAttribute('autofocus', '')}
+            onClick={() => onAnswer(false)}
+          >
             {t('action.cancel')}
           </button>
           <button

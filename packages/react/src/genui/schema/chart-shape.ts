@@ -6,6 +6,9 @@ type Value = number | null
 
 export const MOST = 400
 
+/** Beyond this, sums and quotients leave the range of numbers. */
+const FAR = 1e150
+
 export interface Scale {
   readonly min: number
   readonly max: number
@@ -18,10 +21,10 @@ export function scaleOf(values: readonly Value[]): Scale {
   let high = 0
   for (const value of values) {
     if (value === null) continue
-    low = Math.min(low, value)
-    high = Math.max(high, value)
+    low = Math.max(-FAR, Math.min(low, value))
+    high = Math.min(FAR, Math.max(high, value))
   }
-  if (low === high) high = 1
+  if (high - low < 1 / FAR) high = 1
   const rough = (high - low) / 4
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 2.5, 5, 10].map(factor => factor * power).find(candidate => candidate >= rough * 0.999) ?? rough
@@ -34,7 +37,8 @@ export function scaleOf(values: readonly Value[]): Scale {
   return { min: ticks[0]!, max: ticks.at(-1)!, ticks }
 }
 
-export const yOf = (scale: Scale, value: number): number => (100 * (scale.max - value)) / (scale.max - scale.min)
+export const yOf = ({ min, max }: Scale, value: number): number =>
+  (100 * (max - Math.min(max, Math.max(min, value)))) / (max - min)
 export const xOf = (index: number, count: number): number => (100 * (index + 0.5)) / count
 
 export const lengthOf = (node: ChartNode): number =>
@@ -137,10 +141,10 @@ export function slices(node: ChartNode, nameOf: (index: number) => string): Slic
     ? node.series.map(({ name, data }, index) => ({ name: name ?? nameOf(index), value: data[0] ?? 0 }))
     : (first?.data ?? []).map((value, index) => ({ name: node.labels?.[index] ?? nameOf(index), value: value ?? 0 }))
   const shown = parts.filter(({ value }) => value > 0).slice(0, 60)
-  const total = shown.reduce((sum, { value }) => sum + value, 0)
+  const total = shown.reduce((sum, { value }) => sum + Math.min(value, FAR), 0)
   let turned = 0
   return shown.map(({ name, value }) => {
-    const share = value / total
+    const share = Math.min(value, FAR) / total
     const path = slicePath(turned, turned + share)
     turned += share
     return { name, value, share, path }

@@ -164,7 +164,8 @@ export function Field({ node }: { node: FieldNode }) {
             value={text}
             onChange={e => change(Number(e.target.value))}
           />
-          <output htmlFor={id}>{new Intl.NumberFormat(locale).format(Number(text))}</output>
+          {/* The control itself is read out: an output element would say every step again. */}
+          <span aria-hidden>{new Intl.NumberFormat(locale).format(Number(text))}</span>
         </div>
       ) : (
         <input

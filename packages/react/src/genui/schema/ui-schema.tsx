@@ -1,5 +1,5 @@
 import { fieldsOf, messagesFor, type RendererTheme, readSchema } from '@vitrine/genui/schema'
-import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
 import { Boundary } from './boundary.tsx'
 import { Layout } from './node.tsx'
@@ -79,17 +79,4 @@ function Card(props: UiSchemaProps & { locale: string }) {
       </div>
     </Boundary>
   )
-}
-
-/** The hooks of the host application for every card below it. */
-export function UiHostProvider({
-  children,
-  ...host
-}: Pick<UiHost, 'onNavigate' | 'onEvent'> & { children: ReactNode }) {
-  const { onNavigate, onEvent } = host
-  const value = useMemo(
-    () => ({ ...(onNavigate && { onNavigate }), ...(onEvent && { onEvent }) }),
-    [onNavigate, onEvent],
-  )
-  return <UiHostContext value={value}>{children}</UiHostContext>
 }

@@ -28,7 +28,7 @@ export function KeyValues({ node }: { node: ResolvedNode<'kv'> }) {
           <div key={index}>
             <dt dir="auto">{visible(label)}</dt>
             <dd dir="auto">
-              <span>{visible(text)}</span>
+              <span className="v-ui-value">{visible(text)}</span>
               {item.copyable && <CopyButton text={() => text} label={t('ui.copyValue', { name: label })} />}
             </dd>
           </div>

@@ -1,0 +1,93 @@
+import type { SessionHandle, VitrineClient } from '@vitrine/client'
+import { compile } from '@vitrine/genui/hints'
+import { Text, type Tool } from '@vitrine/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { VitrineProvider } from '../context.tsx'
+import { ToolUi, ToolUiDetail, UI_SCHEMA_MEDIA_TYPE } from './tool-ui.tsx'
+
+const hints = { intent: 'status', status: 'success', title: 'Event created', items: [{ key: 'id', value: 'evt_1' }] }
+const ui = compile(hints, { ids: true }) as never
+
+const none = { preview: null, value: null, ref: null, ui: null, uiHints: null }
+const known = (value: object) => ({ known: true, value: { ...none, ...value } }) as Tool['result']
+
+const tool = (change: Partial<Tool>): Tool =>
+  ({
+    toolCallId: 't1',
+    name: 'show_ui',
+    state: 'done',
+    args: new Text(),
+    result: { known: false, why: 'loading' },
+    error: null,
+    ...change,
+  }) as Tool
+
+function draw(entity: Tool | undefined): string {
+  const handle = {
+    state: { tools: { byId: new Map(entity ? [['t1', entity]] : []) } },
+    version: () => 1,
+    subscribe: () => () => {},
+  } as unknown as SessionHandle
+  return renderToStaticMarkup(
+    <VitrineProvider client={{} as VitrineClient} openSession={() => {}}>
+      <ToolUi handle={handle} toolCallId="t1" />
+    </VitrineProvider>,
+  )
+}
+
+describe('the interface of a tool call', () => {
+  it('US-74 draws the schema that came with the result, of any tool', () => {
+    const html = draw(tool({ name: 'calendar.create', result: known({ ui, uiHints: hints }) }))
+    expect(html).toContain('Event created')
+    expect(html).toContain('evt_1')
+    expect(html).toContain('aria-busy="false"')
+  })
+
+  it('US-74 draws nothing for a tool without one', () => {
+    for (const entity of [
+      undefined,
+      tool({ name: 'search', result: known({ value: 1 }) }),
+      tool({ name: 'search', state: 'running' }),
+    ])
+      expect(draw(entity)).not.toMatch(/v-ui|v-tool-ui/)
+  })
+
+  it('UH-26 UH-36 draws the card as far as the arguments have come, marked and not yet to be used', () => {
+    const args = new Text('{"intent":"status","status":"success","title":"Event cre')
+    const running = tool({ state: 'preparing', args })
+    const html = draw(running)
+    expect(html).toContain('Event cre')
+    expect(html).toContain('Being written…')
+    expect(html).toContain('aria-busy="true"')
+    args.append('ated"}')
+    expect(draw(running)).toContain('Event created')
+    expect(draw(tool({ state: 'preparing', args: new Text('not JSON') }))).not.toContain('v-tool-ui')
+  })
+
+  it('UH-38 says honestly that hints could not be shown, why, and keeps the raw data at hand', () => {
+    const error = { code: 'ui-hints', message: 'show_ui: correct these.\n/intent: expected message | data' }
+    const html = draw(tool({ state: 'failed', args: new Text('{"intent":1}'), error: error as Tool['error'] }))
+    expect(html).toContain('This result could not be shown.')
+    expect(html).toContain('/intent: expected message | data')
+    expect(html).toContain('Raw data')
+  })
+
+  it('US-74 fetches a document that was too large for its event', () => {
+    const ref = { ref: 'blob', digest: 'd', size: 90_000, mediaType: UI_SCHEMA_MEDIA_TYPE }
+    expect(draw(tool({ result: known({ ref }) }))).toContain('Loading…')
+    const large = { ...ref, size: 9_000_000 }
+    expect(draw(tool({ result: known({ ref: large }) }))).toContain('Show the interface (9MB)')
+    expect(draw(tool({ name: 'read', result: known({ ref: { ...ref, mediaType: 'text/plain' } }) }))).not.toContain(
+      'Loading',
+    )
+  })
+
+  it('UH-37 shows hints, schema and what could not be taken in the detail view', () => {
+    const broken = { version: '2.0', root: { type: 'stack', children: [{ type: 'hologram' }] } }
+    const html = renderToStaticMarkup(<ToolUiDetail ui={broken} uiHints={hints as never} />)
+    expect(html).toContain('&quot;intent&quot;: &quot;status&quot;')
+    expect(html).toContain('&quot;hologram&quot;')
+    expect(html).toContain('/root/children/0/type')
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { en } from './en.ts'
+import { createI18n, locales, type Message, type MessageKey, matchLocale } from './i18n.tsx'
+
+const forms = (message: Message) => (typeof message === 'string' ? [message] : Object.values(message))
+const names = (text: string) => new Set(text.match(/\{\w+\}/g))
+
+describe.each(Object.keys(locales))('locale %s', locale => {
+  it('P-230 has exactly the keys of English', async () => {
+    const messages = await locales[locale]!.load()
+    expect(Object.keys(messages).sort()).toEqual(Object.keys(en).sort())
+  })
+
+  it('P-230 leaves no message empty and names the same values', async () => {
+    const messages = await locales[locale]!.load()
+    for (const key of Object.keys(en) as MessageKey[]) {
+      const wanted = names(forms(en[key] as Message).at(-1)!)
+      for (const text of forms(messages[key])) {
+        expect(text.trim(), key).not.toBe('')
+        expect(
+          [...names(text)].filter(name => !wanted.has(name)),
+          `${key}: ${text}`,
+        ).toEqual([])
+      }
+    }
+  })
+
+  it('P-230 translates: a message is the English one only where it is a name', async () => {
+    if (locale === 'en') return
+    const messages = await locales[locale]!.load()
+    const same = (Object.keys(en) as MessageKey[]).filter(key => messages[key] === en[key])
+    expect(same.filter(key => /[a-z]{4,} [a-z]{3,}/i.test(String(en[key])))).toEqual([])
+  })
+
+  it('P-231 numbers, durations, sizes and plurals follow the locale', async () => {
+    const { t, duration, bytes, number } = createI18n(locale, await locales[locale]!.load())
+    expect(number(1234567)).toBe(new Intl.NumberFormat(locale).format(1234567))
+    expect(duration(340)).toMatch(/^340/)
+    expect(duration(3240)).toMatch(/^3\.2/)
+    expect(duration(125_000)).toMatch(/^2.* 5/)
+    expect(bytes(214_000)).toMatch(/^214/)
+    expect(t('diagnostics.times', { count: 2 })).toMatch(/2/)
+  })
+})
+
+describe('choosing a locale', () => {
+  it('P-232 the first wish that can be met counts, by language when not by region', () => {
+    expect(matchLocale(['fr-FR', 'zh-TW', 'en'])).toBe('zh-CN')
+    expect(matchLocale(['EN-gb'])).toBe('en')
+    expect(matchLocale(['fr'])).toBe('en')
+    expect(matchLocale([])).toBe('en')
+  })
+
+  it('P-231 a plural in English', () => {
+    const { t } = createI18n('en', en)
+    expect(t('diagnostics.times', { count: 1 })).toBe('1 time')
+    expect(t('diagnostics.times', { count: 1200 })).toBe('1,200 times')
+  })
+})

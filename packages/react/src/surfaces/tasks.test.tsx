@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { draw } from '../fixtures/draw.tsx'
+import { fakeSession, started } from '../fixtures/session.ts'
+import { TaskCapsule, taskCounts } from './tasks.tsx'
+
+describe('the task capsule', () => {
+  const busy = () =>
+    fakeSession().add(
+      started(),
+      { type: 'task.changed', taskId: '1', title: 'one', status: 'streaming' },
+      { type: 'task.changed', taskId: '2', status: 'blocked' },
+      { type: 'task.changed', taskId: '3', status: 'failed' },
+      { type: 'task.changed', taskId: '4', status: 'waiting', attention: 'needs-input' },
+      { type: 'task.changed', taskId: '5', status: 'completed' },
+      { type: 'task.changed', taskId: '6', status: 'queued' },
+      { type: 'agent.spawned', runId: 'r1', agentId: 'scout', name: 'Scout' },
+      {
+        type: 'queue.changed',
+        change: 'added',
+        turn: { turnId: 'q', input: { text: 'x' }, preview: 'x', createdAt: 1 },
+      },
+      { type: 'action.required', runId: 'r1', actionId: 'a', request: { kind: 'question', title: '?' } },
+    )
+
+  it('AU-35 counts what runs, is queued, blocked, failed or needs attention, and child agents', () => {
+    expect(taskCounts(busy().state)).toEqual({
+      running: 1,
+      queued: 2,
+      blocked: 1,
+      failed: 1,
+      attention: 2,
+      children: 1,
+    })
+  })
+
+  it('AU-35 says it in words, and is not there when there is nothing to say', () => {
+    expect(draw(<TaskCapsule handle={busy().handle} onOpen={() => {}} />)).toMatch(/2 need you.*1 failed.*1 running/s)
+    expect(draw(<TaskCapsule handle={fakeSession().handle} onOpen={() => {}} />)).not.toContain('v-capsule')
+  })
+})

@@ -8,7 +8,15 @@ export default defineConfig({
   ssr,
   test: {
     projects: [
-      { resolve, ssr, test: { name: 'unit', include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'] } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
       {
         resolve,
         ssr,

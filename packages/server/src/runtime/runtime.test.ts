@@ -508,6 +508,20 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
     expect(answer(retried, 'again')).toBe('You said: x')
   })
 
+  it('L12 a clean stop keeps and holds the queue as well', async () => {
+    const h = await harness({ agents: [waits] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'later' })
+    await h.until(id, state => answer(state, runId) === 'working')
+    const again = await h.restart({ agents: [echo] })
+    open.splice(open.indexOf(h), 1, again)
+    const state = await again.state(id)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted', detail: 'The server was stopped.' })
+    expect(state.queue).toMatchObject({ held: true, turns: [{ turnId: 't1' }] })
+    expect(state.counts.runs).toBe(1)
+  })
+
   it('L11 an idle session opens from its checkpoint as from its whole log', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()

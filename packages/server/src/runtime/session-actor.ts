@@ -70,15 +70,17 @@ export class SessionActor {
 
   /** Commands of a session never overlap: each sees what the one before it has done. */
   exclusively<T>(command: () => Promise<T>): Promise<T> {
+    return this.#inTurn(() => {
+      if (this.#closing) throw closed()
+      return command()
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++
-    const result = this.#commands
-      .then(() => {
-        if (this.#closing) throw closed()
-        return command()
-      })
-      .catch(error => {
-        throw this.#refusal(error)
-      })
+    const result = this.#commands.then(work).catch(error => {
+      throw this.#refusal(error)
+    })
     this.#commands = result
       .catch(() => {})
       .finally(() => {
@@ -446,8 +448,8 @@ export class SessionActor {
     await run.execute()
     release()
     if (this.#run === run) this.#run = null
-    if (this.#closing) return
-    await this.exclusively(async () => {
+    // Also when the server stops: what waits must not start by itself after the next start.
+    await this.#inTurn(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
       if (outcome && outcome !== 'completed') await this.#holdAfter(outcome, `The run before was ${outcome}.`)
       await this.#options.onIdle()

@@ -65,6 +65,18 @@ export interface LargeText {
   mediaType?: string
 }
 
+/** A tool with its definition for a model. A call is shown in the conversation by itself. */
+export interface AgentTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject
+  /** What the system prompt says about it. */
+  readonly prompt: string
+  /** The answer for the model; when something was refused it says what to correct. */
+  call(args: JsonObject): Promise<JsonObject>
+}
+
 export interface AgentContext {
   sessionId: string
   runId: string
@@ -85,8 +97,8 @@ export interface AgentContext {
   ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
   /** Applies A2UI envelopes to the session's surfaces and says what came of each. */
   surfaces: { apply(envelopes: Json[], toolCallId?: string): Promise<JsonObject> }
-  /** The `show_ui` tool: draws UiHints as an interface; `error` tells what to correct. */
-  showUi(hints: JsonObject): Promise<JsonObject>
+  /** What the runtime offers to every agent, ready to hand to a model: `a2ui` and `show_ui`. */
+  tools: readonly AgentTool[]
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
   /** The session's shared state (`state.*`), or undefined when there is none. */

@@ -4,6 +4,7 @@ import {
   type BlobRef,
   type EventDraft,
   type Failure,
+  type Json,
   type JsonObject,
   type TurnInput,
 } from '@vitrine/protocol'
@@ -20,6 +21,7 @@ import { MAX_DELTA } from '../log/merge.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { answerSchema } from './answer-schema.ts'
 import { closeOpen } from './closing.ts'
+import { drawingTools } from './drawing-tools.ts'
 import type { SessionSurfaces } from './surfaces.ts'
 import { digestOf, TextFinals } from './text-finals.ts'
 
@@ -392,33 +394,19 @@ export class ActiveRun {
     })
   }
 
-  /** The `show_ui` tool: draws what the hints describe, or tells the agent what to correct. */
-  async #showUi(hints: JsonObject, emit: (output: AgentOutput) => Promise<void>): Promise<JsonObject> {
-    const toolCallId = `show-ui-${++this.#parts}`
-    const args = JSON.stringify(hints)
-    await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name: 'show_ui' })
-    await emit({ type: 'tool.args', toolCallId, delta: args.length > PREVIEW ? '' : args, done: true })
-    const { correction } = this.#host.compileUi(hints)
-    if (correction) {
-      const preview = args.slice(0, PREVIEW)
-      await emit({
-        type: 'tool.failed',
-        toolCallId,
-        error: { code: 'ui-hints', message: correction.slice(0, 2_000) },
-        preview,
-      })
-      return { shown: false, error: correction }
-    }
-    await emit({ type: 'tool.result', toolCallId, uiHints: hints })
-    return { shown: true }
-  }
-
   #context(prefix: string, agentId: string | null, depth: number): AgentContext {
     const { log } = this.#host
     // An agent may start something and not wait for it: its failure must not end the process.
     const kept = <T>(promise: Promise<T>): Promise<T> => {
       promise.catch(() => {})
       return promise
+    }
+    const applySurfaces = (envelopes: Json[], toolCallId?: string): Promise<JsonObject> => {
+      const { runId, turnId } = this
+      const call = toolCallId === undefined ? undefined : this.#toolCallId(toolCallId, prefix)
+      const messageId = `${this.messageId}${prefix}`
+      const ids = { runId, turnId, messageId, partId: () => this.#partId(), toolCallId: call }
+      return kept(this.#host.surfaces.apply(envelopes, ids))
     }
     return {
       sessionId: log.state.sessionId,
@@ -437,16 +425,14 @@ export class ActiveRun {
       ask: request => kept(this.#ask(request, prefix)),
       store: large => kept(this.#host.store(large)),
       spawn: (childId, input, name) => kept(this.#spawn(childId, input, name, agentId, depth + 1)),
-      surfaces: {
-        apply: (envelopes, toolCallId) => {
-          const { runId, turnId } = this
-          const call = toolCallId === undefined ? undefined : this.#toolCallId(toolCallId, prefix)
-          const messageId = `${this.messageId}${prefix}`
-          const ids = { runId, turnId, messageId, partId: () => this.#partId(), toolCallId: call }
-          return kept(this.#host.surfaces.apply(envelopes, ids))
-        },
-      },
-      showUi: hints => kept(this.#showUi(hints, output => this.#emit(output, prefix, agentId))),
+      surfaces: { apply: applySurfaces },
+      tools: drawingTools({
+        a2ui: log.state.session.metadata.enableA2ui !== false,
+        callId: name => `${name}-${++this.#parts}`,
+        emit: output => this.#emit(output, prefix, agentId),
+        applySurfaces,
+        correctionOf: hints => this.#host.compileUi(hints).correction,
+      }).map(tool => ({ ...tool, call: args => kept(tool.call(args)) })),
       history: async limit => this.#history(limit ?? 100),
       state: () => (log.state.shared.value.known ? structuredClone(log.state.shared.value.value) : undefined),
     }

@@ -162,7 +162,7 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
         void context.spawn('slow', 'x')
         void context.ask({ kind: 'question', title: 'Anyone?', expiresAt: Date.now() + 60_000 })
         void context.ask({ kind: 'nonsense' as 'question', title: '' })
-        void context.showUi(null as never)
+        for (const { call } of context.tools) void call(null as never)
         void context.surfaces.apply(null as never)
         await sleep(20)
         yield say('done')

@@ -71,7 +71,39 @@ describe('surfaces in the runtime', () => {
     for (const event of await h.events(id)) expect(JSON.stringify(event).length).toBeLessThan(65_536)
   })
 
-  it('P-618 a session can disable them', async () => {
+  it('A2-14 P-618 any agent can hand the a2ui tool to its model; a call is shown and answers with what to correct', async () => {
+    const answers: unknown[] = []
+    const modelled = scripted(async function* (_input, { tools }) {
+      const a2ui = tools.find(({ name }) => name === 'a2ui')!
+      expect(a2ui).toMatchObject({
+        inputSchema: { required: ['envelopes'] },
+        prompt: expect.stringContaining('createSurface'),
+      })
+      answers.push(await a2ui.call({ envelopes: [create({ name: 'Ann' })] }))
+      answers.push(
+        await a2ui.call({ envelopes: [{ version: 'v0.9', updateDataModel: { surfaceId: 'nope', path: '/x' } }] }),
+      )
+      answers.push(await a2ui.call({}))
+      yield { type: 'text.delta', partId: 'p', delta: 'drawn' }
+    })
+    const h = await harness({ agents: [modelled] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    const state = await h.until(id, ended)
+    expect(answers).toMatchObject([
+      { applied: 1, failed: 0 },
+      { applied: 0, failed: 1, results: [{ ok: false, error: expect.stringContaining('nope') }] },
+      { failed: 1, error: expect.stringContaining('envelopes') },
+    ])
+    expect([...state.tools.byId.values()].map(tool => `${tool.name} ${tool.state}`)).toEqual([
+      'a2ui done',
+      'a2ui done',
+      'a2ui failed',
+    ])
+    expect(surfaceOf(state)).toMatchObject({ state: 'live' })
+  })
+
+  it('A2-01 P-618 a session can disable them', async () => {
     const h = await harness({ agents: [draws(create({}))] })
     const id = await h.session({ metadata: { enableA2ui: false } })
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
@@ -124,7 +156,8 @@ describe('surfaces in the runtime', () => {
 describe('results described by hints', () => {
   it('P-620 carry the interface, and wrong hints tell the agent what to correct', async () => {
     const answers: unknown[] = []
-    const agent = scripted(async function* (_input, { showUi }) {
+    const agent = scripted(async function* (_input, { tools }) {
+      const showUi = tools.find(({ name }) => name === 'show_ui')!.call
       yield { type: 'tool.started', partId: 'pt', toolCallId: 'c', name: 'create' }
       yield { type: 'tool.result', toolCallId: 'c', uiHints: { intent: 'status', status: 'success', title: 'Created' } }
       answers.push(await showUi({ intent: 'data', status: 'info', title: 'Shown' }))

@@ -1,4 +1,4 @@
-import { Surfaces } from '@vitrine/genui/a2ui'
+import { Surfaces, toolResult } from '@vitrine/genui/a2ui'
 import type { EventDraft, Json, JsonObject, SessionState, SurfaceOp } from '@vitrine/protocol'
 import type { SessionLog } from '../log/session-log.ts'
 import { splitOps } from './split-ops.ts'
@@ -30,15 +30,15 @@ export class SessionSurfaces {
       }
     }
     const engine = this.#current()
-    const { applied, failed, results } = engine.apply(envelopes)
+    const result = engine.apply(envelopes)
     const drafts: EventDraft[] = []
     const { runId, turnId, toolCallId } = ids
-    for (const result of results) {
-      if (!result.ok) continue
-      const { surfaceId } = result
+    for (const entry of result.results) {
+      if (!entry.ok) continue
+      const { surfaceId } = entry
       const isNew = !state.surfaces.byId.has(surfaceId) && !drafts.some(draft => draft.surfaceId === surfaceId)
       const shown = isNew ? { messageId: ids.messageId, partId: ids.partId() } : {}
-      for (const ops of splitOps(result.ops as SurfaceOp[], MAX_OPS_BYTES)) {
+      for (const ops of splitOps(entry.ops as SurfaceOp[], MAX_OPS_BYTES)) {
         drafts.push({
           type: 'surface.changed',
           runId,
@@ -51,18 +51,7 @@ export class SessionSurfaces {
       }
     }
     await this.#write(drafts)
-    return {
-      applied,
-      failed,
-      results: results.map(result => {
-        if (!result.ok) return { ok: false, code: result.code, path: result.path, error: result.error }
-        return {
-          ok: true,
-          surfaceId: result.surfaceId,
-          ...(result.warnings && { warnings: result.warnings as unknown as Json }),
-        }
-      }),
-    }
+    return toolResult(engine, result)
   }
 
   /** What a person typed becomes part of the surface. */

@@ -204,7 +204,7 @@ export class Session {
           return { applied, failed, results: results.map(({ ok }) => ({ ok })) }
         },
       },
-      showUi: async () => ({ shown: true }),
+      tools: [],
       history: async () =>
         [...this.state.messages.byId.values()]
           .filter(message => message.runId !== runId)

@@ -1,5 +1,5 @@
 // Pictures of every example of the UI Schema playground, in both themes and languages, wide and narrow.
-// node --conditions=vitrine-source scripts/screenshots/ui-schema.ts [--url <printed URL of a running server>] [example…]
+// npm run screenshots -- ui-schema [--url <printed URL of a running server>] [example…]
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

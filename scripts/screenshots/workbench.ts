@@ -1,5 +1,5 @@
 // Pictures of every screen of the workbench, in light and dark, wide and narrow:
-// node --conditions=vitrine-source scripts/screenshots/workbench.ts [name of a screen …]
+// npm run screenshots -- workbench [name of a screen …]
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createGuide, createScout } from '@vitrine/server'
@@ -57,9 +57,23 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
       .first()
       .click()
   },
+  retracted: async page => {
+    await play(page, '/retried-tool')
+    await page.getByText(/^Withdrawn/).click()
+  },
+  streaming: async page => {
+    await begin(page, '/long-answer')
+    await answers(page).first().waitFor()
+  },
   tools: async page => {
     await play(page, '/tools')
     await page.getByText('Read the access log').click()
+  },
+  'large-output': async page => {
+    await play(page, '/tools')
+    await page.getByText('Read the access log').click()
+    await page.getByRole('button', { name: /Load everything/ }).click()
+    await page.getByRole('button', { name: /more character/ }).scrollIntoViewIfNeeded()
   },
   'tools-running': async page => {
     await begin(page, '/slow-work 600')
@@ -90,6 +104,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText(/process \d+/).waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await region(page, 'Interrupted').waitFor()
+    await page.getByText('Work for 600 seconds').click()
   },
   failed: async page => {
     await begin(page, '/failing-run')
@@ -108,9 +123,25 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('tabpanel', { name: 'Tasks' }).waitFor()
     await page.waitForTimeout(1000)
   },
+  notices: async page => {
+    await begin(page, '/slow-work 600')
+    await page.getByRole('radio', { name: 'New task' }).check({ force: true })
+    for (const task of ['hello', 'hello again']) {
+      await send(page, task)
+      await composer(page).and(page.locator(':placeholder-shown')).waitFor()
+    }
+    await page.getByText('New task started').waitFor()
+  },
   state: async page => {
     await play(page, '/state')
     await openTab(page, 'State')
+  },
+  permissions: async page => {
+    await begin(page, '/approval')
+    await page.waitForTimeout(500)
+    await page.getByRole('button', { name: 'Approve for this scope' }).click()
+    await ended(page)
+    await openTab(page, 'Permissions')
   },
   'plan-panel': async page => {
     await begin(page, '/plan')
@@ -156,7 +187,18 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
     await region(page, 'Approval needed').waitFor()
     await begin(page, '/slow-work 600')
     await page.getByText(/process \d+/).waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await region(page, 'Interrupted').waitFor()
+    await begin(page, '/slow-work 600')
+    await page.getByText(/process \d+/).waitFor()
     if (page.viewportSize()!.width < 720) await page.getByRole('button', { name: 'Sessions' }).click()
+  },
+  'not-loaded': async page => {
+    await page.route(/gallery.*\.js/, route => route.abort())
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('gallery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Reload the page' }).waitFor()
   },
   'long-words': page =>
     play(

@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useI18n } from './i18n/i18n.tsx'
 
 /** The native modal dialog: focus is held and given back, Escape and a click outside close it. */
@@ -13,7 +13,8 @@ export function Dialog(props: {
   const { label, className = '', title, onClose, children } = props
   const { t } = useI18n()
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // A layout effect: its clean-up runs while the element is still there, and closing gives the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current!
     if (!dialog.open) dialog.showModal()
     return () => dialog.close()

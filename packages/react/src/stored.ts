@@ -4,11 +4,19 @@ import { useCallback, useState } from 'react'
 const memory = new Map<string, string>()
 
 export function readStored<T>(key: string, fallback: T): T {
+  const text = stored(key) ?? memory.get(key)
   try {
-    const text = localStorage.getItem(key) ?? memory.get(key)
-    return text == null ? fallback : (JSON.parse(text) as T)
+    return text === undefined ? fallback : (JSON.parse(text) as T)
   } catch {
     return fallback
+  }
+}
+
+function stored(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined
+  } catch {
+    return undefined
   }
 }
 

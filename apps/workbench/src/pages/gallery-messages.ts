@@ -32,7 +32,6 @@ const en = {
   themeDark: 'Dark',
   themeLight: 'Light',
   themePage: 'Page',
-  title: 'A2UI gallery',
   tools: 'For the agent',
   width: 'Width',
 }
@@ -83,7 +82,6 @@ const messages: Record<string, GalleryMessages> = {
     themeDark: '深色',
     themeLight: '浅色',
     themePage: '跟随页面',
-    title: 'A2UI 组件库',
     tools: '供代理使用',
     width: '宽度',
     groups: {

@@ -62,7 +62,7 @@ export default function Gallery() {
     async (action, edits) => {
       setLog(before => [{ id: (before[0]?.id ?? 0) + 1, text: readable(action) }, ...before].slice(0, MAX_LOG))
       if (answer !== 'accepts') await new Promise(resolve => setTimeout(resolve, answer === 'slow' ? 1500 : 400))
-      if (answer === 'fails') return { ok: false, problem: { title: m.answerFails } }
+      if (answer === 'fails') return { ok: false, problem: { title: `${m.answer} ${m.answerFails}.` } }
       const accepted = engine.surfaces.accept(action.surfaceId, edits)
       if (accepted.ok) engine.models.get(action.surfaceId)?.apply(structuredClone(accepted.ops))
       return { ok: true }
@@ -84,10 +84,7 @@ export default function Gallery() {
   return (
     <div className="w-gallery">
       <header className="w-gallery-head">
-        <div>
-          <h2>{m.title}</h2>
-          <p className="v-note">{m.about}</p>
-        </div>
+        <p className="v-note">{m.about}</p>
         <div className="w-gallery-switches">
           <Choice
             label={m.dialect}
@@ -125,7 +122,7 @@ export default function Gallery() {
       <Examples m={m} chosen={sample.id} onChoose={choose} />
       <section className="w-gallery-editor" aria-label={m.editor}>
         <div className="w-gallery-bar">
-          <h3>{m.editor}</h3>
+          <h2>{m.editor}</h2>
           {edited !== null && (
             <button type="button" className="v-button v-quiet" onClick={() => setEdited(null)}>
               {m.reset}
@@ -146,7 +143,7 @@ export default function Gallery() {
       </section>
       <section className="w-gallery-result" aria-label={m.result}>
         <div className="w-gallery-bar">
-          <h3>{m.result}</h3>
+          <h2>{m.result}</h2>
           <button type="button" className="v-button v-quiet" onClick={() => setPlaying(true)} disabled={playing}>
             {playing ? m.streaming : m.replay}
           </button>
@@ -165,7 +162,7 @@ export default function Gallery() {
         <Events m={m} log={log} onClear={() => setLog([])} />
       </section>
       <section className="w-gallery-agent" aria-label={m.tools}>
-        <h3>{m.tools}</h3>
+        <h2>{m.tools}</h2>
         <Source title={m.prompt}>{promptSection}</Source>
         <Source title={m.schema}>{() => JSON.stringify(a2uiTool, null, 2)}</Source>
       </section>
@@ -263,7 +260,7 @@ function Examples({ m, chosen, onChoose }: { m: GalleryMessages; chosen: string;
       </select>
       {GROUPS.map(group => (
         <div key={group}>
-          <h3>{m.groups[group]}</h3>
+          <h2>{m.groups[group]}</h2>
           <ul>
             {samples
               .filter(sample => sample.group === group)
@@ -345,7 +342,7 @@ function Events({ m, log, onClear }: { m: GalleryMessages; log: readonly Logged[
   return (
     <div className="w-gallery-events">
       <div className="w-gallery-bar">
-        <h3>{m.events}</h3>
+        <h2>{m.events}</h2>
         {log.length > 0 && (
           <button type="button" className="v-button v-quiet" onClick={onClear}>
             {m.clear}

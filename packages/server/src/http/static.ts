@@ -25,6 +25,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: https: http:",
+  "media-src 'self' data: https: http:",
   "connect-src 'self'",
   "worker-src 'self'",
   "frame-src 'none'",

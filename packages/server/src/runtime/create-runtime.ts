@@ -16,10 +16,11 @@ import {
 import type { Agent, LargeText } from '../agents/agent.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { SessionLog } from '../log/session-log.ts'
-import { type RowChange, type SessionRow, StaleLease, type Storage } from '../storage/storage.ts'
+import type { RowChange, SessionRow, Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loadState, saveCheckpoint } from './load.ts'
+import { OpenSessions } from './open-sessions.ts'
 import { Refusal, type Runtime } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
@@ -38,26 +39,18 @@ export interface RuntimeOptions {
 const PREVIEW = 8 * 1024
 /** What the first event of a session has room for. */
 const MAX_FIRST_BYTES = 60 * 1024
-/** After storage failed: how long until the session is taken up again when that failed, too. */
-const REOPEN_MS = 5_000
-
-/** A session in memory, or on its way there. */
-interface Open {
-  opening: Promise<SessionActor>
-  actor: SessionActor | undefined
-  users: number
-}
-
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents } = options
   const limits = { ...defaultLimits, ...options.limits }
   const now = options.now ?? Date.now
   const slots = new Slots(limits.runs)
-  /** The one used longest ago is the first. */
-  const actors = new Map<string, Open>()
+  const open = new OpenSessions({
+    open: takeOver,
+    row: sessionId => storage.session(sessionId),
+    limit: limits.openSessions,
+  })
   const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
-  let closing = false
 
   async function rowOf(owner: string, sessionId: string): Promise<SessionRow> {
     const row = await storage.session(sessionId)
@@ -67,60 +60,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   const using = async <T>(owner: string, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
-    hold(await rowOf(owner, sessionId), use)
+    open.hold(await rowOf(owner, sessionId), use)
 
-  /** The session in memory, taken over under a new lease when it was not; it stays there while it is used. */
-  async function hold<T>(row: SessionRow, use: (actor: SessionActor) => Promise<T>): Promise<T> {
-    const { sessionId } = row
-    const entry = actors.get(sessionId) ?? activate(row)
-    actors.delete(sessionId)
-    actors.set(sessionId, entry)
-    entry.users++
-    try {
-      return await use(await entry.opening)
-    } finally {
-      entry.users--
-      evict()
-    }
-  }
-
-  function activate(row: SessionRow): Open {
-    if (closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
-    const entry: Open = {
-      opening: open(row, error => onBroken(row.sessionId, entry, error)),
-      actor: undefined,
-      users: 0,
-    }
-    entry.opening.then(
-      actor => {
-        entry.actor = actor
-      },
-      () => forget(row.sessionId, entry),
-    )
-    return entry
-  }
-
-  function forget(sessionId: string, entry: Open): void {
-    if (actors.get(sessionId) === entry) actors.delete(sessionId)
-  }
-
-  function onBroken(sessionId: string, entry: Open, error: Error): void {
-    forget(sessionId, entry)
-    void entry.actor?.close('The log of this session could not be written.').then(() => {
-      // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
-      if (!(error instanceof StaleLease)) takeUpAgain(sessionId)
-    })
-  }
-
-  function takeUpAgain(sessionId: string): void {
-    if (closing || actors.has(sessionId)) return
-    storage
-      .session(sessionId)
-      .then(row => row && hold(row, async () => {}))
-      .catch(() => setTimeout(takeUpAgain, REOPEN_MS, sessionId).unref())
-  }
-
-  async function open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
+  /** Makes the session this process's own: the lease, its projection, its one writer, and what a crash left open. */
+  async function takeOver(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
     const { sessionId, owner } = row
     const { epoch } = await storage.lease(sessionId).catch(async error => {
       // Deleted since it was looked up.
@@ -168,14 +111,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return actor
   }
 
-  /** Sessions in which nothing happens leave memory, the ones used longest ago first. */
-  function evict(): void {
-    for (const [sessionId, { actor, users }] of actors) {
-      if (actors.size <= limits.openSessions) return
-      if (users === 0 && actor?.idle) actors.delete(sessionId)
-    }
-  }
-
   /** What a child became while its report could not be written (a crash between the two). */
   async function catchUp({ state, log }: SessionActor): Promise<void> {
     for (const { taskId, childSessionId, status: shown } of openTasks(state)) {
@@ -216,16 +151,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     )
   }
 
-  const inMemory = async (sessionId: string): Promise<SessionActor | undefined> =>
-    actors.get(sessionId)?.opening.catch(() => undefined)
-
   /** The projection for a reader: from memory when the session is active, else from its checkpoint. Durable only (L1). */
   async function reading<T>(
     sessionId: string,
     window: { before?: number; messages: number },
     take: (state: SessionState) => T,
   ): Promise<T> {
-    const actor = await inMemory(sessionId)
+    const actor = await open.find(sessionId)
     if (actor && !actor.log.broken) {
       const taken = take(actor.state)
       const durable = await actor.log.settled().then(
@@ -257,7 +189,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         })
       }
       const taskId = parent && `task_${parent.turnId}`
-      return hold(row, async actor => {
+      return open.hold(row, async actor => {
         await actor.exclusively(async () => {
           if (actor.state.seq > 0) return
           const first: EventDraft = {
@@ -295,17 +227,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async deleteSession(owner, sessionId) {
       const row = await rowOf(owner, sessionId)
-      const entry = actors.get(sessionId)
-      const actor = await inMemory(sessionId)
-      await actor?.close('The session is being deleted.')
-      await storage.deleteSession(sessionId)
-      if (entry) forget(sessionId, entry)
+      await open.remove(sessionId, 'The session is being deleted.', () => storage.deleteSession(sessionId))
       hub.publishSummary(owner, { ...summaryOf(row), deleted: true })
     },
 
     async markRead(owner, sessionId, seq) {
       const row = await rowOf(owner, sessionId)
-      const actor = await inMemory(sessionId)
+      const actor = await open.find(sessionId)
       const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
       if (readSeq <= row.readSeq) return
       if (actor) return actor.log.updateRow({ readSeq })
@@ -372,7 +300,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         const { runIds } = await actor.interrupt(target)
         if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
         for (const { childSessionId } of tasks) {
-          const child = childSessionId ? await inMemory(childSessionId) : undefined
+          const child = childSessionId ? await open.find(childSessionId) : undefined
           if (child?.busy) runIds.push(...(await child.interrupt({})).runIds)
         }
         return { runIds }
@@ -414,15 +342,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async recover() {
       // One that cannot be opened must not keep the others from their people; a command tries it again.
-      for (const row of await storage.unfinished()) await hold(row, async () => {}).catch(() => {})
+      for (const row of await storage.unfinished()) await open.hold(row, async () => {}).catch(() => {})
     },
 
     async close() {
-      closing = true
-      const open = await Promise.allSettled(actors.values().map(({ opening }) => opening))
-      await Promise.all(
-        open.map(result => result.status === 'fulfilled' && result.value.close('The server was stopped.')),
-      )
+      await open.close('The server was stopped.')
       await Promise.all(reports)
     },
   }

@@ -111,6 +111,20 @@ describe('A2-135 interaction', () => {
     expect(model.exportLocal()).toEqual({})
   })
 
+  it('a click that is accepted settles the changes that were not: it carries them', async () => {
+    let works = false
+    const { interactions, sent } = setUp(async () => (works ? { ok: true } : { ok: false, problem: { title: 'no' } }))
+    interactions.input('ok', true)
+    interactions.act('ok', 'change', true)
+    await vi.advanceTimersByTimeAsync(MERGE_MS)
+    expect(interactions.get('ok').state).toBe('failed')
+    works = true
+    interactions.act('send', 'click')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(sent.at(-1)!.edits).toEqual({ '/ok': true })
+    expect(interactions.get('ok').state).toBe('idle')
+  })
+
   it('A2-119 a press on a blocked button sends nothing and shows what is missing', () => {
     const { interactions, sent } = setUp()
     interactions.act('send', 'click')

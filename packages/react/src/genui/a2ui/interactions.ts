@@ -23,6 +23,8 @@ export interface Interaction {
   readonly state: 'idle' | 'sending' | 'failed' | 'refused'
   readonly problem?: Refused
   readonly retry?: () => void
+  /** What failed: a click that is accepted later carries the changes that were not. */
+  readonly of?: EventType
   /** The person has been at the field: its errors are no surprise any more. */
   readonly touched: boolean
 }
@@ -149,7 +151,10 @@ export class Interactions {
       return
     }
     const retry = () => void this.#deliver(nodeIds, action)
-    this.#set(nodeIds, { state: 'failed', problem: result.problem, retry, touched: true })
+    // Said once, where the person is: at the button, or at the field that changed last.
+    const shownAt = action.eventType === 'change' ? nodeIds.at(-1)! : nodeIds[0]!
+    this.#set(nodeIds, TOUCHED)
+    this.#set([shownAt], { state: 'failed', of: action.eventType, problem: result.problem, retry, touched: true })
   }
 
   #refuse(nodeId: string, reason: string): void {
@@ -161,8 +166,8 @@ export class Interactions {
 
   #untouch(): void {
     this.#allTouched = false
-    for (const [id, { state }] of [...this.#states])
-      if (state === 'idle' || state === 'refused') this.#states.delete(id)
+    for (const [id, { state, of }] of [...this.#states])
+      if (state === 'idle' || state === 'refused' || of === 'change') this.#states.delete(id)
     for (const id of this.#listeners.keys()) this.#tell(id)
   }
 

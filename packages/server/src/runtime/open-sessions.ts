@@ -1,0 +1,110 @@
+import { type SessionRow, StaleLease } from '../storage/storage.ts'
+import { Refusal } from './runtime.ts'
+import type { SessionActor } from './session-actor.ts'
+
+/** After storage failed: how long until the session is taken up again when that failed, too. */
+const REOPEN_MS = 5_000
+
+/** A session in memory, or on its way there. */
+interface Open {
+  opening: Promise<SessionActor>
+  actor: SessionActor | undefined
+  users: number
+}
+
+export interface OpenSessionsOptions {
+  /** Takes the session over under a new lease; `broken` is told when its log can no longer be written. */
+  open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor>
+  row(sessionId: string): Promise<SessionRow | undefined>
+  limit: number
+}
+
+/** The sessions in memory. One that is used stays; the ones used longest ago leave first. */
+export class OpenSessions {
+  readonly #options: OpenSessionsOptions
+  /** The one used longest ago is the first. */
+  readonly #sessions = new Map<string, Open>()
+  #closing = false
+
+  constructor(options: OpenSessionsOptions) {
+    this.#options = options
+  }
+
+  /** Brings the session into memory when it is not there, and keeps it there while `use` works with it. */
+  async hold<T>(row: SessionRow, use: (actor: SessionActor) => Promise<T>): Promise<T> {
+    const { sessionId } = row
+    const entry = this.#sessions.get(sessionId) ?? this.#activate(row)
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, entry)
+    entry.users++
+    try {
+      return await use(await entry.opening)
+    } finally {
+      entry.users--
+      this.#evict()
+    }
+  }
+
+  /** The session if it is in memory already. */
+  async find(sessionId: string): Promise<SessionActor | undefined> {
+    return this.#sessions.get(sessionId)?.opening.catch(() => undefined)
+  }
+
+  /** Stops what works in the session, lets `remove` take it away, and forgets it. */
+  async remove(sessionId: string, reason: string, remove: () => Promise<void>): Promise<void> {
+    const entry = this.#sessions.get(sessionId)
+    await (await this.find(sessionId))?.close(reason)
+    await remove()
+    if (entry) this.#forget(sessionId, entry)
+  }
+
+  async close(reason: string): Promise<void> {
+    this.#closing = true
+    const open = await Promise.allSettled([...this.#sessions.values()].map(({ opening }) => opening))
+    await Promise.all(open.map(result => result.status === 'fulfilled' && result.value.close(reason)))
+  }
+
+  #activate(row: SessionRow): Open {
+    if (this.#closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
+    const { sessionId } = row
+    const entry: Open = {
+      opening: this.#options.open(row, error => this.#onBroken(sessionId, entry, error)),
+      actor: undefined,
+      users: 0,
+    }
+    entry.opening.then(
+      actor => {
+        entry.actor = actor
+      },
+      () => this.#forget(sessionId, entry),
+    )
+    return entry
+  }
+
+  #forget(sessionId: string, entry: Open): void {
+    if (this.#sessions.get(sessionId) === entry) this.#sessions.delete(sessionId)
+  }
+
+  #onBroken(sessionId: string, entry: Open, error: Error): void {
+    this.#forget(sessionId, entry)
+    void entry.actor?.close('The log of this session could not be written.').then(() => {
+      // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
+      if (!(error instanceof StaleLease)) this.#takeUpAgain(sessionId)
+    })
+  }
+
+  #takeUpAgain(sessionId: string): void {
+    if (this.#closing || this.#sessions.has(sessionId)) return
+    this.#options
+      .row(sessionId)
+      .then(row => row && this.hold(row, async () => {}))
+      .catch(() => setTimeout(() => this.#takeUpAgain(sessionId), REOPEN_MS).unref())
+  }
+
+  #evict(): void {
+    for (const [sessionId, { actor, users }] of this.#sessions) {
+      if (this.#sessions.size <= this.#options.limit) return
+      if (users === 0 && actor?.idle) this.#sessions.delete(sessionId)
+    }
+  }
+}

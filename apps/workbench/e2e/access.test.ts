@@ -170,9 +170,43 @@ describe('keys', () => {
     }
     await page.keyboard.press('j')
     await expect.poll(focused).toBe(1)
+    // Nobody has a place yet: up begins with the last message, down with the first one in view.
+    const forget = () => page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
+    await forget()
+    await page.keyboard.press('k')
+    await expect.poll(focused).toBe(3)
+    await forget()
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe(0)
     // In the composer they are letters.
     await composer(page).press('j')
     expect(await composer(page).inputValue()).toBe('j')
+    await page.context().close()
+  })
+
+  it('P-813 at 390 px a queued turn is one line with its actions in a menu, and the tabs of the dock are whole', async () => {
+    const page = await workbench.page({ width: 390, height: 844 })
+    await begin(page, '/slow-work 600')
+    const queue = page.getByRole('region', { name: 'Queue' })
+    for (const text of ['hello, and a good many words more than fit into one line', 'hello two']) {
+      await send(page, text)
+      await queue.getByText(text).waitFor()
+    }
+    const heights = await queue.getByRole('listitem').evaluateAll(all => all.map(row => row.clientHeight))
+    expect(Math.max(...heights)).toBeLessThan(48)
+    await page.getByRole('button', { name: 'More for turn 2' }).click()
+    await page.getByRole('button', { name: 'Move up' }).click()
+    await expect.poll(() => queue.getByRole('listitem').first().textContent()).toContain('hello two')
+
+    await page.getByRole('button', { name: 'Open the side panel' }).click()
+    const close = (await page.getByRole('button', { name: 'Close the side panel' }).boundingBox())!
+    for (const tab of await page.getByRole('tab').all()) {
+      const box = (await tab.boundingBox())!
+      expect(box.x + box.width).toBeLessThanOrEqual(close.x)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await ended(page)
     await page.context().close()
   })
 

@@ -77,7 +77,7 @@ describe('requests', () => {
     await first.context().close()
   })
 
-  it('P-803 every kind of request is reached and answered by the keyboard alone', async () => {
+  it('P-803 AU-15 AU-54 every kind of request is reached and answered by the keyboard alone', async () => {
     const page = await workbench.page()
     const press = (key: string) => page.keyboard.press(key)
     // A card that has just appeared takes no answer for a moment: Enter is pressed until it does.
@@ -164,7 +164,7 @@ const queue = (page: Page) => page.getByRole('region', { name: 'Queue' })
 const queued = (page: Page) => queue(page).getByRole('listitem')
 
 describe('while a run is active', () => {
-  it('P-804 turns are queued, edited, moved and removed, and run in the order that is shown', async () => {
+  it('P-804 AU-16 AU-51 AU-62 turns are queued, edited, moved and removed, and run in the order that is shown', async () => {
     const page = await workbench.page()
     await begin(page, '/slow-work 600')
     await page.getByRole('radio', { name: 'Queue' }).check({ force: true })
@@ -202,7 +202,7 @@ describe('while a run is active', () => {
     await page.context().close()
   })
 
-  it('P-805 a steer waits, is taken, and marks where; one that the run does not take comes back', async () => {
+  it('P-805 AU-16 AU-52 a steer waits, is taken, and marks where; one that the run does not take comes back', async () => {
     const page = await workbench.page()
     await begin(page, '/steer')
     await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
@@ -254,7 +254,7 @@ describe('while a run is active', () => {
     await page.context().close()
   })
 
-  it('P-806 a new task works in the background, is in the capsule, and its result opens', async () => {
+  it('P-806 AU-01 AU-10 a new task works in the background, is in the capsule, and its result opens', async () => {
     const page = await workbench.page()
     const parent = await begin(page, '/slow-work 600')
     await page.getByRole('radio', { name: 'New task' }).check({ force: true })
@@ -265,6 +265,15 @@ describe('while a run is active', () => {
     expect(new URL(page.url()).pathname).toBe(`/s/${parent}`)
     await send(page, '/reasoning')
     await capsule.click()
+    // Notices that say the same are one, beside the list of sessions and above the composer.
+    const open = page.getByRole('main').getByRole('button', { name: 'Open', exact: true })
+    await open.waitFor()
+    expect(await open.count()).toBe(1)
+    const [notice, list, input] = await Promise.all(
+      [open, page.getByRole('navigation', { name: 'Sessions' }), composer(page)].map(part => part.boundingBox()),
+    )
+    expect(notice!.x).toBeGreaterThan(list!.x + list!.width)
+    expect(notice!.y + notice!.height).toBeLessThan(input!.y)
     const tasks = page.getByRole('tabpanel', { name: 'Tasks' })
     await tasks.getByRole('img', { name: 'Completed' }).waitFor()
     expect(await tasks.getByRole('listitem').count()).toBe(2)
@@ -284,7 +293,7 @@ describe('while a run is active', () => {
 describe('interrupt and retry', () => {
   const interrupted = (page: Page) => page.getByRole('region', { name: 'Interrupted' })
 
-  it('P-807 Esc twice and the button end the run as interrupted, what arrived stays, and a retry succeeds', async () => {
+  it('P-807 AU-21 AU-53 Esc twice and the button end the run as interrupted, what arrived stays, and a retry succeeds', async () => {
     const page = await workbench.page()
     await begin(page, '/slow-work 3')
     await page.getByText(/process \d+/).waitFor()
@@ -312,7 +321,7 @@ describe('interrupt and retry', () => {
     await page.context().close()
   })
 
-  it('P-807 a failed run says what happened, what was kept and what to do; its retry stands below it', async () => {
+  it('P-807 AU-21 a failed run says what happened, what was kept and what to do; its retry stands below it', async () => {
     const page = await workbench.page()
     await begin(page, '/failing-run')
     const failed = page.getByRole('region', { name: 'Failed' })

@@ -127,7 +127,7 @@ describe('the workbench survives', () => {
     await page.context().close()
   })
 
-  it('L7 what cannot be sent stays in the composer with the reason, and is sent once when the server is back', async () => {
+  it('L7 AU-58 what cannot be sent stays in the composer with the reason, and is sent once when the server is back', async () => {
     const page = await workbench.page()
     await begin(page, 'hello')
     await ended(page)
@@ -160,6 +160,47 @@ describe('the workbench survives', () => {
     await page.waitForURL(/\/s\//)
     await ended(page)
     await page.getByRole('article', { name: 'Your message' }).getByText('hello, first of a session').waitFor()
+    await page.context().close()
+  })
+
+  it('P-810 after an update a tab that is still open offers a reload where a file of the old build is missing', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    await page.route(/\/assets\/(gallery|in-session)-.*\.js/, route => route.fulfill({ status: 404 }))
+    await send(page, '/dashboard')
+    await ended(page, 2)
+    const reload = page.getByRole('main').getByRole('button', { name: 'Reload the page' })
+    await reload.waitFor()
+    expect(await answers(page).count()).toBe(2)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('A2UI gallery')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/gallery/)
+    await reload.waitFor()
+    await page.unroute(/\/assets\/(gallery|in-session)-.*\.js/)
+    await reload.click()
+    await reload.waitFor({ state: 'detached' })
+    await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor()
+    await page.context().close()
+  })
+
+  it('AU-60 shell, list and title are there before the conversation is', async () => {
+    const page = await workbench.page()
+    const sessionId = await begin(page, 'hello')
+    await ended(page)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(new RegExp(`/api/sessions/${sessionId}(\\?.*)?$`), async route => {
+      await released
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'hello' }).waitFor()
+    await page.getByRole('main').getByText('Loading the session…').first().waitFor()
+    await page.locator(`a[href="/s/${sessionId}"]`).waitFor()
+    expect(await answers(page).count()).toBe(0)
+    release()
+    await finished(page)
     await page.context().close()
   })
 

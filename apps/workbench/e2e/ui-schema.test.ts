@@ -2,7 +2,7 @@ import type { Agent } from '@vitrine/server'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench, send, type Workbench } from './harness.ts'
+import { ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
 
 const hints = {
   intent: 'status',
@@ -280,6 +280,9 @@ describe('in a session', () => {
     await answer.waitFor()
     expect(await answer.locator('dl').textContent()).toContain('Ada')
     await expect.poll(() => page.locator('.v-message-assistant').last().textContent()).toContain('ada@example.com')
+    await expect.poll(() => page.locator('.v-ui-run').textContent()).toContain('Completed')
+    await page.getByText('You used the form: Send').click()
+    await expect.poll(() => page.getByRole('group', { name: 'What was sent' }).textContent()).toContain('"name": "Ada"')
   })
 
   it('L7 US-67 US-70 a failure keeps what was entered and offers to try again', async () => {
@@ -289,6 +292,8 @@ describe('in a session', () => {
     await form.getByRole('textbox', { name: 'Name' }).fill('Ada')
     await form.getByRole('textbox', { name: 'Email' }).fill('ada@example.com')
     await form.getByRole('textbox', { name: /Rating/ }).fill('5')
+    const keys = new Set<unknown>()
+    page.on('request', request => request.url().endsWith('/ui-actions') && keys.add(request.postDataJSON().key))
     await page.route('**/ui-actions', route => route.abort())
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('That did not work. What you entered is kept.').first().waitFor()
@@ -296,9 +301,33 @@ describe('in a session', () => {
     await page.unroute('**/ui-actions')
     await form.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.v-tool-ui', { hasText: 'Received' }).waitFor()
+    expect(keys.size).toBe(1)
   })
 
-  it('UH-41 US-70 US-75 a danger tool action asks, runs and shows its result', async () => {
+  it('L7 US-70 US-75 an action whose answer was lost acts once, and is not called a failure', async () => {
+    const page = await workbench.page()
+    await send(page, 'show a created card')
+    await page.getByText('Event created').first().waitFor()
+    const keys: unknown[] = []
+    // The server gets it; the page never has the answer.
+    await page.route('**/ui-actions', async route => {
+      keys.push(route.request().postDataJSON().key)
+      await route.fetch()
+      await ended(page, 2)
+      await route.abort()
+    })
+    await page.locator('.v-tool-ui').first().getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('list', { name: 'What came of it' }).getByText('Event deleted').waitFor()
+    await page.getByText('Sent to the agent.').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    expect(keys.length).toBeGreaterThan(1)
+    expect(new Set(keys).size).toBe(1)
+    const calls = (await logOf(page)).filter(event => event.type === 'tool.started' && event.name === 'calendar.delete')
+    expect(calls).toHaveLength(1)
+  })
+
+  it('UH-41 US-70 US-75 a danger tool action asks, runs and shows its result in place, also after a reload', async () => {
     const page = await workbench.page()
     await send(page, 'show a created card')
     const first = page.locator('.v-tool-ui', { hasText: 'Event created' })
@@ -306,9 +335,44 @@ describe('in a session', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete' })
     expect(await dialog.textContent()).toContain('It cannot be undone.')
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    const result = page.locator('.v-tool-ui', { hasText: 'Event deleted' })
-    await result.waitFor()
-    expect(await page.locator('.v-tool-row', { hasText: 'Delete the event' }).count()).toBe(1)
+    const place = page.getByRole('list', { name: 'What came of it' })
+    const inPlace = async () => {
+      await place.locator('.v-tool-ui', { hasText: 'Event deleted' }).waitFor()
+      expect(await place.locator('.v-tool-row', { hasText: 'Delete the event' }).count()).toBe(1)
+      // In the conversation its row stays in order and points to the card: the result itself is there once.
+      await page.getByText('The result is shown at the card you used').waitFor()
+      expect(await page.locator('.v-tool-ui', { hasText: 'Event deleted' }).count()).toBe(1)
+      const card = (await first.boundingBox())!
+      const row = (await place.boundingBox())!
+      const said = (await page.getByText('You pressed: Delete').boundingBox())!
+      expect(row.y).toBeGreaterThanOrEqual(card.y + card.height - 1)
+      expect(said.y).toBeGreaterThan(row.y + row.height - 1)
+      expect(await page.locator('.v-conversation').textContent()).not.toContain('[ui.action]')
+    }
+    await inPlace()
+    await page.reload()
+    await inPlace()
+    await page.getByText('You pressed: Delete').click()
+    await expect.poll(() => page.getByRole('group', { name: 'What was sent' }).textContent()).toContain('eventId')
+    await page.getByText('The result is shown at the card you used').click()
+    await expect.poll(() => page.locator('.v-tool-ui', { hasText: 'Event deleted' }).count()).toBe(2)
+  })
+
+  it('US-70 a result in place has actions of its own, and theirs are shown beneath it', async () => {
+    const page = await workbench.page()
+    await send(page, 'show a created card')
+    await page.locator('.v-tool-ui').first().getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    const place = page.getByRole('list', { name: 'What came of it' })
+    await place.getByRole('button', { name: 'Put it back' }).click()
+    await place.locator('.v-ui-runs .v-tool-ui', { hasText: 'Event created' }).waitFor()
+    const left = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(element => element.getBoundingClientRect().left)
+    // A result of a result does not walk out of the page.
+    expect(await left('.v-ui-runs .v-ui-runs .v-tool-ui')).toBe(await left('.v-ui-runs .v-tool-ui'))
   })
 
   it('UH-37 UH-39 US-74 the card is the same after a reload, and its hints are in the detail view', async () => {

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@vitrine/protocol'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { answers, begin, ended, openWorkbench, saidIn, send, type Workbench } from './harness.ts'
+import { answers, begin, composer, ended, logOf, openWorkbench, saidIn, send, type Workbench } from './harness.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -82,8 +82,16 @@ const sameParts = (shown: string[], logged: string[]) => {
   ).toEqual(logged)
 }
 
+/** Whether all of it is inside the part of the conversation that is on the screen. */
+const inView = (locator: Locator) =>
+  locator.evaluate(element => {
+    const box = element.getBoundingClientRect()
+    const frame = element.closest('section[tabindex]')!.getBoundingClientRect()
+    return box.top >= frame.top && box.bottom <= frame.bottom
+  })
+
 describe('the conversation', () => {
-  it('L5 a status is there before any text, then the text streams, and ends as the log has it, once', async () => {
+  it('L5 AU-10 AU-12 a status is there before any text, then the text streams, and ends as the log has it, once', async () => {
     const page = await workbench.page({ height: 4000 })
     await begin(page, 'hello')
     await ended(page)
@@ -131,7 +139,7 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('L5 reasoning is apart from the answer and folds when done, live and after a reload', async () => {
+  it('L5 AU-13 reasoning is apart from the answer and folds when done, live and after a reload', async () => {
     const page = await workbench.page()
     await begin(page, 'hello')
     await ended(page)
@@ -166,7 +174,7 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('P-801 parts stand in the order of the log, live and after a reload; parallel tools show progress and detail', async () => {
+  it('P-801 AU-01 AU-06 AU-14 parts stand in the order of the log, live and after a reload; parallel tools show progress and detail', async () => {
     const page = await workbench.page({ height: 1600 })
     await begin(page, '/tools')
     const tool = (title: string) => page.getByRole('group').filter({ hasText: title }).first()
@@ -221,7 +229,58 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('P-802 a child agent works under its own name, and shared state and plan are shown as facts of their own', async () => {
+  it('AU-04 what is opened, chosen and drafted is for the eye alone: the log stays as it is', async () => {
+    const page = await workbench.page()
+    await begin(page, '/reasoning')
+    await ended(page)
+    await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
+    const before = await logOf(page)
+    await page
+      .getByText(/^Thought /)
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Open the side panel' }).click()
+    await page.getByRole('tab', { name: 'Tasks' }).click()
+    await composer(page).fill('a draft')
+    await page.reload()
+    await page.getByRole('tabpanel', { name: 'Tasks' }).waitFor()
+    expect(await composer(page).inputValue()).toBe('a draft')
+    expect(await logOf(page)).toEqual(before)
+    await page.context().close()
+  })
+
+  it('P-811 what is sent, and the request it leads to, comes into view for someone who had scrolled up', async () => {
+    const page = await workbench.page()
+    await begin(page, '/long-answer')
+    await ended(page)
+    const conversation = page.getByRole('region', { name: 'Conversation' })
+    await conversation.hover()
+    await page.mouse.wheel(0, -20_000)
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+    await send(page, '/approval')
+    const deny = page.getByRole('button', { name: 'Deny' })
+    await deny.waitFor()
+    await expect.poll(() => inView(deny)).toBe(true)
+    expect(await inView(page.getByRole('article', { name: 'Your message' }).last())).toBe(true)
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await ended(page, 2)
+    await page.context().close()
+  })
+
+  it('P-812 a session that was seen to its end is read when it is left, however short the visit', async () => {
+    const page = await workbench.page()
+    const sessionId = await begin(page, 'hello')
+    await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
+    await page.getByRole('button', { name: 'New session' }).click()
+    const row = page.locator(`a[href="/s/${sessionId}"]`)
+    await expect.poll(() => row.getByText('Unread').count()).toBe(0)
+    await page.reload()
+    await row.waitFor()
+    expect(await row.getByText('Unread').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('P-802 AU-19 a child agent works under its own name, and shared state and plan are shown as facts of their own', async () => {
     const page = await workbench.page({ height: 1400 })
     await begin(page, '/child-agent')
     await ended(page)

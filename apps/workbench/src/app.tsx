@@ -4,7 +4,6 @@ import {
   I18nProvider,
   matchLocale,
   NewSession,
-  Notices,
   type SessionControl,
   SessionView,
   UiHostProvider,
@@ -40,7 +39,6 @@ export function App({ client }: { client: VitrineClient }) {
         <UiHostProvider onNavigate={followPath}>
           <Workbench client={client} settings={settings} />
         </UiHostProvider>
-        <Notices />
       </VitrineProvider>
     </I18nProvider>
   )

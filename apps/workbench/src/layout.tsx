@@ -4,6 +4,7 @@ import {
   ConnectionBanner,
   Dialog,
   KeysHelp,
+  Notices,
   Palette,
   type SessionControl,
   SessionList,
@@ -148,6 +149,7 @@ export function Layout(props: Props) {
           )}
         </header>
         <ConnectionBanner />
+        <Notices />
         {children}
       </main>
       {showDock && (

@@ -231,7 +231,7 @@ describe('P-117 a session that does not load', () => {
 })
 
 describe('P-120 older messages', () => {
-  it('L11 load page by page until there are none, while the stream goes on', async () => {
+  it('L11 AU-57 AU-61 AU-85 load page by page until there are none, while the stream goes on', async () => {
     server.create('s')
     for (let i = 0; i < 70; i++) server.append('s', shortTurn(`t${i}`))
     const handle = start().open('s')

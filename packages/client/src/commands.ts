@@ -56,9 +56,13 @@ export function sessionCommands(send: Send, sessionId: string): Commands {
     respond: (actionId, response) =>
       post(`/actions/${id(actionId)}/response`, { ...response, key: newId() } satisfies Command<'respond'>),
     revoke: permissionId => send('DELETE', `${path}/permissions/${id(permissionId)}`),
-    surfaceAction: (surfaceId, action) =>
-      post(`/surfaces/${id(surfaceId)}/actions`, { ...action, key: newId() } satisfies Command<'surfaceAction'>),
-    uiAction: action => post('/ui-actions', { ...action, key: newId() } satisfies Command<'uiAction'>),
+    surfaceAction: (surfaceId, action, key = newId()) =>
+      post(`/surfaces/${id(surfaceId)}/actions`, { ...action, key } satisfies Command<'surfaceAction'>),
+    uiAction: async (action, key = newId()) => {
+      const body = { ...action, key } satisfies Command<'uiAction'>
+      const outcome = await post<{ state: string }>('/ui-actions', body)
+      return outcome.ok ? { ok: true, value: { ...outcome.value, turnId: key } } : outcome
+    },
     update: change => send('PATCH', path, { body: change }),
     readBlob: digest => send('GET', `${path}/blobs/${id(digest)}`, { as: 'text' }),
   }

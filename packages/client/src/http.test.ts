@@ -44,6 +44,23 @@ describe('P-114 a write whose answer was lost', () => {
     expect(server.logs.size).toBe(2)
   })
 
+  it('acts once when an action of an interface is sent again with its key', async () => {
+    server.create('s')
+    const commands = sessionCommands(send, 's')
+    const action = { toolCallId: 'call', action: { type: 'tool', toolId: 'orders.cancel' } } as const
+    server.loseAnswers = 100
+    expect(await commands.uiAction(action, 'press-1')).toMatchObject({ ok: false })
+    server.loseAnswers = 0
+    const again = await commands.uiAction(action, 'press-1')
+    expect(again).toEqual({ ok: true, value: { state: 'started', turnId: 'press-1' } })
+    expect([...server.logs.get('s')!.state.turns.byId.keys()]).toEqual(['press-1'])
+    const other = await commands.uiAction(action)
+    expect(other.ok && other.value.turnId).toMatch(/^[\w-]{32,36}$/)
+    expect(server.logs.get('s')!.state.turns.byId.size).toBe(2)
+    await commands.surfaceAction('f', { componentId: 'c', eventType: 'click' }, 'press-2')
+    expect(server.requests.at(-1)!.body).toMatchObject({ key: 'press-2' })
+  })
+
   it('is repeated when something in between had no answer, and when the answer takes too long', async () => {
     server.create('s')
     const answers = [502, 503, 429]

@@ -242,6 +242,11 @@ export class Loopback {
       this.append(sessionId, [started(runId, turnId, String(body!.text))])
       return { status: 202, body: { turnId, runId, state: 'started' } }
     }
+    if (what === 'ui-actions' && (body!.action as { type: string }).type !== 'event') {
+      const { key, ...said } = body as { key: string }
+      if (!log.state.turns.byId.has(key)) this.append(sessionId, [started(`run-of-${key}`, key, JSON.stringify(said))])
+      return { status: 202, body: { state: 'started' } }
+    }
     if (what === 'queue' && method === 'POST') {
       const turnId = String(body!.turnId)
       const text = String(body!.text)

@@ -65,8 +65,14 @@ export interface SessionHandle {
     response: Omit<Command<'respond'>, 'key'>,
   ): Promise<Outcome<{ outcome: string; first: boolean }>>
   revoke(permissionId: string): Promise<Outcome>
-  surfaceAction(surfaceId: string, action: Omit<Command<'surfaceAction'>, 'key'>): Promise<Outcome<{ state: string }>>
-  uiAction(action: Omit<Command<'uiAction'>, 'key'>): Promise<Outcome>
+  /** An action sent again with its key acts once. */
+  surfaceAction(
+    surfaceId: string,
+    action: Omit<Command<'surfaceAction'>, 'key'>,
+    key?: string,
+  ): Promise<Outcome<{ state: string }>>
+  /** The key is the id of the turn that the action became, or of the steer when a run was active. */
+  uiAction(action: Omit<Command<'uiAction'>, 'key'>, key?: string): Promise<Outcome<{ state: string; turnId: string }>>
   update(change: Command<'updateSession'>): Promise<Outcome>
   markRead(): Promise<Outcome>
   /** Bytes behind a reference of this session, as text. */

@@ -27,7 +27,7 @@ function folded(...drafts: EventDraft[]): SessionState {
 }
 
 describe('L4 a run ends by its terminal event and by nothing else', () => {
-  it('L4 a status that claims completion is unknown, never a success', () => {
+  it('L4 AU-21 AU-78 a status that claims completion is unknown, never a success', () => {
     const state = folded(started, { type: 'run.status', ...run, status: 'completed' })
     expect(state.runs.byId.get('r')).toMatchObject({ status: 'unknown', outcome: null })
     expect(sessionStatus(state)).toBe('running')
@@ -46,7 +46,7 @@ describe('L4 a run ends by its terminal event and by nothing else', () => {
 })
 
 describe('L5 the answer is the answer', () => {
-  it('L5 text.final reconciles and never appends', () => {
+  it('L5 AU-12 text.final reconciles and never appends', () => {
     const delta: EventDraft = { type: 'text.delta', ...at('p'), delta: 'Hello wrld' }
     const same = folded(started, delta, { type: 'text.final', ...at('p'), length: 10, digest: 'd' })
     expect(same.parts.byId.get('p')!.text.toString()).toBe('Hello wrld')
@@ -60,7 +60,7 @@ describe('L5 the answer is the answer', () => {
     expect(other.parts.byId.get('p')!.text.toString()).toBe('Hello world')
   })
 
-  it('L5 reasoning, tool output, artifacts and retracted text never enter the answer', () => {
+  it('L5 AU-44 reasoning, tool output, artifacts and retracted text never enter the answer', () => {
     const state = folded(
       started,
       { type: 'reasoning.delta', ...at('p1'), delta: 'let me think' },
@@ -79,7 +79,7 @@ describe('L5 the answer is the answer', () => {
 })
 
 describe('L8 what is not known is a value', () => {
-  it('L8 absent artifact facts, tool results and state say why they are absent', () => {
+  it('L8 AU-06 AU-78 absent artifact facts, tool results and state say why they are absent', () => {
     const state = folded(
       started,
       { type: 'artifact.changed', artifactId: 'x', artifact: { title: 'Saved as a PDF, approved!' } },
@@ -141,7 +141,7 @@ describe('L9 one event costs the same at any length', () => {
 })
 
 describe('P-005 messages.snapshot repairs the range it covers', () => {
-  it('P-005 replaces by id, removes what is absent, says so', () => {
+  it('P-005 AU-20 replaces by id, removes what is absent, says so', () => {
     const message = (messageId: string, ordinal: number, text: string) => ({
       messageId,
       ordinal,

@@ -50,7 +50,7 @@ describe('L3 the fold is idempotent by seq', () => {
 })
 
 describe('L11 an old session opens without its full history', () => {
-  it('L11 a snapshot with the tail equals the fold of everything, restricted to the window and its summaries', () => {
+  it('L11 AU-85 a snapshot with the tail equals the fold of everything, restricted to the window and its summaries', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 0, max: 150 }), fc.integer({ min: 1, max: 12 }), (seed, cut, messages) => {
         const events = legalHistory(seed, 150)
@@ -91,7 +91,7 @@ describe('L11 an old session opens without its full history', () => {
     )
   })
 
-  it('L11 a run that is still open is never cut by the window', () => {
+  it('L11 AU-62 a run that is still open is never cut by the window', () => {
     const events = legalHistory(99, 200)
     for (let at = 1; at <= events.length; at++) {
       const state = fold(events.slice(0, at))

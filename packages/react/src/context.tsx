@@ -24,6 +24,14 @@ export interface Vitrine {
   kept: Map<string, unknown>
 }
 
+const MOST_NOTICES = 3
+
+/** A notice takes the place of the one with its id, and of those that say the same and have nothing to undo. */
+export const withNotice = (notices: readonly Notice[], notice: Notice): readonly Notice[] => [
+  ...notices.filter(({ id, text, onGone }) => id !== notice.id && (onGone !== undefined || text !== notice.text)),
+  notice,
+]
+
 const Context = createContext<Vitrine | null>(null)
 
 export function useVitrine(): Vitrine {
@@ -47,7 +55,12 @@ export function VitrineProvider(props: {
     setNotices(next)
   }, [])
   const notify = useCallback(
-    (notice: Notice) => change([...current.current.filter(old => old.id !== notice.id), notice]),
+    (notice: Notice) => {
+      const all = withNotice(current.current, notice)
+      const left = all.slice(0, -MOST_NOTICES)
+      change(all.slice(-MOST_NOTICES))
+      for (const old of left) old.onGone?.()
+    },
     [change],
   )
   const dismiss = useCallback(

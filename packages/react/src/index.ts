@@ -21,7 +21,9 @@ export {
   matchLocale,
   useI18n,
 } from './i18n/i18n.tsx'
+export { lazily } from './lazily.tsx'
 export { Markdown, MarkdownText } from './markdown/markdown.tsx'
+export { Menu } from './menu.tsx'
 export { readStored, useStored, writeStored } from './stored.ts'
 export { Composer } from './surfaces/composer.tsx'
 export { ConnectionBanner } from './surfaces/connection-banner.tsx'
@@ -34,6 +36,6 @@ export { Diagnostics, Permissions, StateInspector } from './surfaces/panels.tsx'
 export { Plan } from './surfaces/plan.tsx'
 export { Queue } from './surfaces/queue.tsx'
 export { type SessionActions, useSessionActions } from './surfaces/session-actions.ts'
-export { Menu, SessionList } from './surfaces/session-list.tsx'
+export { SessionList } from './surfaces/session-list.tsx'
 export { type SessionControl, SessionView } from './surfaces/session-view.tsx'
 export { TaskCapsule, Tasks } from './surfaces/tasks.tsx'

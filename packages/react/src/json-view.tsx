@@ -22,14 +22,14 @@ export function Plain({ text, label }: { text: string; label: string }) {
       <div className="v-plain-scroll" role="group" tabIndex={0} aria-label={label}>
         <pre>{visible(text.slice(0, shown))}</pre>
       </div>
-      <div className="v-plain-actions">
-        {text.length > shown && (
-          <button type="button" className="v-button v-quiet" onClick={() => setShown(shown + 4 * PAGE)}>
-            {t('plain.more', { count: text.length - shown })}
-          </button>
-        )}
+      <div className="v-plain-copy">
         <CopyButton text={() => text} />
       </div>
+      {text.length > shown && (
+        <button type="button" className="v-button v-quiet" onClick={() => setShown(shown + 4 * PAGE)}>
+          {t('plain.more', { count: text.length - shown })}
+        </button>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { Fallback } from '@vitrine/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { runTone, StatusDot, Unknown } from './status.tsx'
+import { runTone, StatusDot, sessionTone, Unknown } from './status.tsx'
 
 describe('honest states', () => {
   const words: [string, Fallback, string][] = [
@@ -22,5 +22,10 @@ describe('honest states', () => {
     const html = renderToStaticMarkup(<StatusDot tone={runTone.waiting} label="Waiting for you" />)
     expect(html).toContain('role="img"')
     expect(html).toContain('aria-label="Waiting for you"')
+  })
+
+  it('P-271 an interrupted session has a dot of its own, unlike an idle or a completed one', () => {
+    expect(sessionTone.interrupted).toBe('stopped')
+    expect([sessionTone.idle, runTone.completed, sessionTone.failed]).not.toContain('stopped')
   })
 })

@@ -1,7 +1,7 @@
 import type { Fallback, RunStatus, SessionSummary } from '@vitrine/protocol'
 import { type MessageKey, useI18n } from './i18n/i18n.tsx'
 
-export type Tone = 'idle' | 'busy' | 'attention' | 'danger' | 'good' | 'unknown'
+export type Tone = 'idle' | 'busy' | 'attention' | 'danger' | 'good' | 'stopped' | 'unknown'
 
 export const runStatusKey = (status: RunStatus): MessageKey => `run.${status}`
 export const fallbackKey = (why: Fallback): MessageKey => `fallback.${why}`
@@ -17,10 +17,10 @@ export const runTone: Record<RunStatus, Tone> = {
   blocked: 'attention',
   retrying: 'busy',
   cancelling: 'busy',
-  cancelled: 'idle',
+  cancelled: 'stopped',
   failed: 'danger',
   completed: 'good',
-  interrupted: 'idle',
+  interrupted: 'stopped',
   unknown: 'unknown',
 }
 
@@ -30,7 +30,7 @@ export const sessionTone: Record<SessionSummary['status'], Tone> = {
   waiting: 'busy',
   'needs-input': 'attention',
   failed: 'danger',
-  interrupted: 'idle',
+  interrupted: 'stopped',
   unknown: 'unknown',
 }
 

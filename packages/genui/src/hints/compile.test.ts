@@ -360,7 +360,7 @@ describe('beyond the document', () => {
     }
     expect(confirm('Delete?')).toEqual({ message: 'Delete?' })
     expect(confirm({ message: 'M', title: 'T' })).toEqual({ message: 'M', title: 'T' })
-    expect(confirm(true)).toEqual({ message: '确定要继续吗?' })
+    expect(confirm(true)).toEqual({ message: '确定要继续吗？' })
     expect(confirm(false)).toBeUndefined()
   })
 })

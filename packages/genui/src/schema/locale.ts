@@ -57,7 +57,7 @@ const zhCN: Messages = {
   yes: '是',
   no: '否',
   submit: '提交',
-  confirm: '确定要继续吗?',
+  confirm: '确定要继续吗？',
   more: '还有 {count} 项',
   notShown: '无法显示',
   required: '此项为必填项',
@@ -72,7 +72,7 @@ const zhCN: Messages = {
   reason: {
     'action-missing': '此按钮没有可用的操作',
     'params-scalar': '链接参数包含非简单值',
-    'path-param': '链接不完整:路径中含有占位符',
+    'path-param': '链接不完整：路径中含有占位符',
     path: '链接不指向本应用的页面',
     url: '不允许打开此地址',
   },

@@ -1,12 +1,13 @@
 import type { SessionHandle } from '@vitrine/client'
-import { lazy, memo, Suspense } from 'react'
+import { memo, Suspense } from 'react'
 import { useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { lazily } from '../lazily.tsx'
 
 // Engine and catalog are fetched with the first surface.
 const renderer = () => import('./a2ui/in-session.tsx')
-const InSession = lazy(async () => ({ default: (await renderer()).InSession }))
-const Provisional = lazy(async () => ({ default: (await renderer()).Provisional }))
+const InSession = lazily(async () => ({ default: (await renderer()).InSession }))
+const Provisional = lazily(async () => ({ default: (await renderer()).Provisional }))
 
 /** UI that the agent drew with A2UI, at its place in the conversation. */
 export const SurfacePart = memo(function SurfacePart(props: { surfaceId: string; handle: SessionHandle }) {

@@ -1,6 +1,6 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
 import { compile } from '@vitrine/genui/hints'
-import { Text, type Tool } from '@vitrine/protocol'
+import { createState, Text, type Tool } from '@vitrine/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { VitrineProvider } from '../context.tsx'
@@ -25,7 +25,7 @@ const tool = (change: Partial<Tool>): Tool =>
 
 function draw(entity: Tool | undefined): string {
   const handle = {
-    state: { tools: { byId: new Map(entity ? [['t1', entity]] : []) } },
+    state: { ...createState('s'), tools: { key: 'tools', v: 0, byId: new Map(entity ? [['t1', entity]] : []) } },
     version: () => 1,
     subscribe: () => () => {},
   } as unknown as SessionHandle

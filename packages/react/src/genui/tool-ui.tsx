@@ -2,12 +2,15 @@ import type { SessionHandle } from '@vitrine/client'
 import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
 import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { BlobRef, JsonObject, Problem, Tool } from '@vitrine/protocol'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
-import { useEntity } from '../hooks.ts'
+import { Disclosure } from '../disclosure.tsx'
+import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Json, Plain } from '../json-view.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { actionOf } from './action-place.ts'
+import { ActionRuns, InPlace } from './action-runs.tsx'
 import { NotShownCard } from './schema/not-shown.tsx'
 import type { UiActionRequest } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
@@ -25,6 +28,22 @@ interface Props {
 
 /** The interface of a tool's result: while its hints are written, when it is there, and when it cannot be shown. */
 export function ToolUi({ handle, toolCallId }: Props) {
+  const { t } = useI18n()
+  const inPlace = useContext(InPlace)
+  const elsewhere = useFact(handle, 'tools', state => {
+    const tool = inPlace ? undefined : state.tools.byId.get(toolCallId)
+    return tool !== undefined && actionOf(state, tool) !== undefined
+  })
+  if (!elsewhere) return <Result handle={handle} toolCallId={toolCallId} />
+  // One interface at a time: what a card's own button led to is shown at that card, and here when asked for.
+  return (
+    <Disclosure id={`place:${toolCallId}`} className="v-ui-elsewhere" summary={<span>{t('ui.inPlace')}</span>}>
+      {() => <Result handle={handle} toolCallId={toolCallId} />}
+    </Disclosure>
+  )
+}
+
+function Result({ handle, toolCallId }: Props) {
   const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
   const streamed = useStreamedHints(tool)
   if (!tool) return null
@@ -58,16 +77,21 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
     return found
   }, [kept, toolCallId])
   const onAction = useCallback(
-    ({ action, values }: UiActionRequest) =>
+    ({ action, values, key }: UiActionRequest) => {
       // The reader has made sure that all of it is plain JSON.
-      handle.uiAction({ toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['uiAction']>[0]),
+      const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['uiAction']>[0]
+      return handle.uiAction(sent, key)
+    },
     [handle, toolCallId],
   )
   return (
-    <div className="v-tool-ui" aria-busy={provisional}>
-      <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
-      {provisional && <p className="v-note">{t('ui.provisional')}</p>}
-    </div>
+    <>
+      <div className="v-tool-ui" aria-busy={provisional}>
+        <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
+        {provisional && <p className="v-note">{t('ui.provisional')}</p>}
+      </div>
+      {!provisional && <ActionRuns handle={handle} toolCallId={toolCallId} state={state} />}
+    </>
   )
 }
 

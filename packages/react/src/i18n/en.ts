@@ -160,6 +160,12 @@ export const en = {
   'form.refused': 'Not accepted: {reason}',
   'form.required': 'This is needed.',
 
+  'interaction.button': 'You pressed: {label}',
+  'interaction.buttonOnly': 'You pressed a button',
+  'interaction.form': 'You used the form: {label}',
+  'interaction.formOnly': 'You used the form',
+  'interaction.values': 'What was sent',
+
   'keys.editQueued': 'Edit the last queued turn',
   'keys.help': 'Show these keys',
   'keys.interrupt': 'Stop the run',
@@ -174,6 +180,10 @@ export const en = {
   'layout.resizeList': 'Width of the session list',
   'layout.settings': 'Appearance and language',
   'layout.skip': 'Skip to the conversation',
+
+  'lazily.failed':
+    'This part of the page could not be loaded. Vitrine may have been updated since the page was opened.',
+  'lazily.reload': 'Reload the page',
 
   'markdown.code': 'Code',
   'markdown.done': 'Done',
@@ -250,6 +260,7 @@ export const en = {
   'queue.heldBecause': 'On hold: {reason}',
   'queue.hold': 'Hold',
   'queue.label': 'Queue',
+  'queue.menu': 'More for turn {count}',
   'queue.promote': 'Start next',
   'queue.release': 'Release',
   'queue.remove': 'Remove',
@@ -411,6 +422,7 @@ export const en = {
   'tasks.running': '{count} running',
   'tasks.stop': 'Stop the task',
   'tasks.stopFailed': 'The task could not be stopped.',
+  'tasks.working': 'Working…',
 
   'text.failed': 'The final text could not be loaded: {reason}',
   'text.incomplete': 'Cut off here.',
@@ -431,6 +443,7 @@ export const en = {
   'tool.args': 'Arguments',
   'tool.done': 'Done',
   'tool.failed': 'Failed',
+  'tool.interrupted': 'Stopped',
   'tool.loadAll': 'Load everything ({size})',
   'tool.loadFailed': 'The output could not be loaded.',
   'tool.missing': 'This tool call is not loaded.',
@@ -443,7 +456,6 @@ export const en = {
   'tool.progress': 'Progress of {name}',
   'tool.progressLabel': 'Progress',
   'tool.result': 'Result',
-  'tool.retry': 'Retry',
   'tool.running': 'Running',
   'tool.ui': 'Interface of the result',
   'tool.unknown': 'End unknown',
@@ -465,6 +477,7 @@ export const en = {
   'ui.fieldErrors': { one: '{count} field needs another look.', other: '{count} fields need another look.' },
   'ui.hints': 'Hints',
   'ui.imageFailed': 'The picture could not be loaded.',
+  'ui.inPlace': 'The result is shown at the card you used',
   'ui.load': 'Show the interface ({size})',
   'ui.loadFailed': 'The interface could not be loaded.',
   'ui.newTab': '(opens a new tab)',
@@ -476,6 +489,7 @@ export const en = {
   'ui.raw': 'Raw data',
   'ui.repairs': 'What could not be taken as it is',
   'ui.rows': { one: 'Show {count} more row', other: 'Show {count} more rows' },
+  'ui.runs': 'What came of it',
   'ui.schema': 'UI Schema',
   'ui.sent': 'Sent to the agent.',
 

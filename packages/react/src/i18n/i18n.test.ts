@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { en } from './en.ts'
-import { createI18n, locales, type Message, type MessageKey, matchLocale } from './i18n.tsx'
+import { createI18n, locales, type Message, type MessageKey, matchLocale, regionOf } from './i18n.tsx'
 
 const forms = (message: Message) => (typeof message === 'string' ? [message] : Object.values(message))
 const names = (text: string) => new Set(text.match(/\{\w+\}/g))
@@ -49,6 +49,21 @@ describe('choosing a locale', () => {
     expect(matchLocale(['EN-gb'])).toBe('en')
     expect(matchLocale(['fr'])).toBe('en')
     expect(matchLocale([])).toBe('en')
+  })
+
+  it('P-233 the region writes times and numbers, the chosen language the words', () => {
+    const evening = new Date(2026, 0, 1, 20, 42).getTime()
+    const british = createI18n('en', en, regionOf('en', ['de-DE', 'en-GB', 'en-US']))
+    const american = createI18n('en', en, regionOf('en', ['en-US']))
+    expect(british.time(evening)).toBe('20:42')
+    expect(american.time(evening)).toMatch(/08:42\sPM/)
+    expect(british.t('diagnostics.times', { count: 1200 })).toBe('1,200 times')
+  })
+
+  it('P-233 a region of another language or script is left alone', () => {
+    expect(regionOf('en', ['de-DE'])).toBe('en')
+    expect(regionOf('zh-CN', ['zh-TW', 'zh-SG'])).toBe('zh-SG')
+    expect(regionOf('zh-CN', [])).toBe('zh-CN')
   })
 
   it('P-231 a plural in English', () => {

@@ -26,15 +26,16 @@ export interface I18n {
   cost(amount: number, currency?: string): string
 }
 
-export function createI18n(locale: string, messages: Messages): I18n {
+/** Words are those of `locale`; times, numbers and units are written as in `region`, which has the same language. */
+export function createI18n(locale: string, messages: Messages, region = locale): I18n {
   const plural = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale)
-  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const numbers = new Intl.NumberFormat(region)
+  const clock = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' })
+  const full = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
+  const weekday = new Intl.DateTimeFormat(region, { weekday: 'short' })
+  const day = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short' })
   const unit = (name: string, digits = 0) =>
-    new Intl.NumberFormat(locale, {
+    new Intl.NumberFormat(region, {
       style: 'unit',
       unit: name,
       unitDisplay: 'narrow',
@@ -90,7 +91,7 @@ export function createI18n(locale: string, messages: Messages): I18n {
       return sizes[step]!.format(value)
     },
     cost: (amount, currency = 'USD') =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: amount < 1 ? 4 : 2 }).format(
+      new Intl.NumberFormat(region, { style: 'currency', currency, maximumFractionDigits: amount < 1 ? 4 : 2 }).format(
         amount,
       ),
   }
@@ -105,6 +106,15 @@ export function matchLocale(wishes: readonly string[]): string {
     if (near) return near
   }
   return 'en'
+}
+
+/** How the person's region writes the language that was chosen: 20:42 for en-GB, 8:42 PM for en-US. */
+export function regionOf(locale: string, wishes: readonly string[]): string {
+  const spoken = (tag: string) => {
+    const { language, script } = new Intl.Locale(tag).maximize()
+    return `${language}-${script}`
+  }
+  return wishes.find(wish => spoken(wish) === spoken(locale)) ?? locale
 }
 
 const english = createI18n('en', en)
@@ -133,6 +143,9 @@ export function I18nProvider({ locale, page = true, children }: ProviderProps) {
   useEffect(() => {
     if (page) document.documentElement.lang = loaded.locale
   }, [loaded.locale, page])
-  const i18n = useMemo(() => (loaded.locale === 'en' ? english : createI18n(loaded.locale, loaded.messages)), [loaded])
+  const i18n = useMemo(
+    () => createI18n(loaded.locale, loaded.messages, regionOf(loaded.locale, navigator.languages)),
+    [loaded],
+  )
   return <Context value={i18n}>{children}</Context>
 }

@@ -162,6 +162,12 @@ export const zhCN: Messages = {
   'form.refused': '未被接受：{reason}',
   'form.required': '此项必填。',
 
+  'interaction.button': '您点击了：{label}',
+  'interaction.buttonOnly': '您点击了一个按钮',
+  'interaction.form': '您使用了表单：{label}',
+  'interaction.formOnly': '您使用了表单',
+  'interaction.values': '发送的内容',
+
   'keys.editQueued': '编辑最后一条排队的消息',
   'keys.help': '显示这些按键',
   'keys.interrupt': '停止运行',
@@ -176,6 +182,9 @@ export const zhCN: Messages = {
   'layout.resizeList': '会话列表宽度',
   'layout.settings': '外观与语言',
   'layout.skip': '跳到对话',
+
+  'lazily.failed': '页面的这一部分无法加载。页面打开之后，Vitrine 可能已经更新。',
+  'lazily.reload': '重新加载页面',
 
   'markdown.code': '代码',
   'markdown.done': '已完成',
@@ -252,6 +261,7 @@ export const zhCN: Messages = {
   'queue.heldBecause': '已暂停：{reason}',
   'queue.hold': '暂停',
   'queue.label': '队列',
+  'queue.menu': '第 {count} 条的更多操作',
   'queue.promote': '下一个开始',
   'queue.release': '继续',
   'queue.remove': '移除',
@@ -412,6 +422,7 @@ export const zhCN: Messages = {
   'tasks.running': '{count} 项运行中',
   'tasks.stop': '停止任务',
   'tasks.stopFailed': '无法停止任务。',
+  'tasks.working': '工作中…',
 
   'text.failed': '无法加载最终文字：{reason}',
   'text.incomplete': '在此中断。',
@@ -432,6 +443,7 @@ export const zhCN: Messages = {
   'tool.args': '参数',
   'tool.done': '完成',
   'tool.failed': '失败',
+  'tool.interrupted': '已停止',
   'tool.loadAll': '加载全部（{size}）',
   'tool.loadFailed': '无法加载输出。',
   'tool.missing': '该工具调用尚未加载。',
@@ -444,7 +456,6 @@ export const zhCN: Messages = {
   'tool.progress': '{name} 的进度',
   'tool.progressLabel': '进度',
   'tool.result': '结果',
-  'tool.retry': '重试',
   'tool.running': '运行中',
   'tool.ui': '结果界面',
   'tool.unknown': '结束状态未知',
@@ -466,6 +477,7 @@ export const zhCN: Messages = {
   'ui.fieldErrors': { other: '有 {count} 项需要修改。' },
   'ui.hints': '提示数据',
   'ui.imageFailed': '图片无法加载。',
+  'ui.inPlace': '结果显示在您使用的卡片下方',
   'ui.load': '显示界面（{size}）',
   'ui.loadFailed': '界面无法加载。',
   'ui.newTab': '（在新标签页中打开）',
@@ -477,6 +489,7 @@ export const zhCN: Messages = {
   'ui.raw': '原始数据',
   'ui.repairs': '未能原样采用的内容',
   'ui.rows': { other: '再显示 {count} 行' },
+  'ui.runs': '操作结果',
   'ui.schema': 'UI Schema',
   'ui.sent': '已发送给代理。',
 

@@ -33,6 +33,8 @@ interface Props {
   handle: SessionHandle
   control?: Ref<ComposerControl>
   onInterrupt: () => void
+  /** What was sent will stand at the end of the conversation. */
+  onSent?: () => void
   /** The first Esc was pressed: say what the second one does. */
   stopArmed: boolean
   stopping: boolean
@@ -44,7 +46,7 @@ interface Failure {
 }
 
 /** Where a person writes. It says before the key is pressed what Enter will do, and never loses a text. */
-export function Composer({ handle, control, onInterrupt, stopArmed, stopping }: Props) {
+export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stopping }: Props) {
   const { t } = useI18n()
   const { client, announce, notify, openSession } = useVitrine()
   const { sessionId } = handle
@@ -86,6 +88,7 @@ export function Composer({ handle, control, onInterrupt, stopArmed, stopping }: 
       writeDraft(sessionId, next)
       return next
     })
+    if (action === 'send' || action === 'steer') onSent?.()
     announce(t(`composer.done.${action === 'new-task' ? 'newTask' : action}`))
     if (action === 'new-task') {
       const { session } = (result.value ?? {}) as { session?: { sessionId: string } }
@@ -174,25 +177,27 @@ export function Composer({ handle, control, onInterrupt, stopArmed, stopping }: 
           <span id="v-composer-hint" className="v-composer-hint" data-blocked={plan.blocked ? true : undefined}>
             {stopArmed ? t('composer.stopArmed') : sending ? t('action.sending') : t(plan.hint)}
           </span>
-          {active !== null && (
+          <div className="v-composer-buttons">
+            {active !== null && (
+              <button
+                type="button"
+                className="v-button v-stop"
+                onClick={onInterrupt}
+                disabled={stopping || active === 'cancelling'}
+              >
+                <Square aria-hidden />
+                {t(active === 'cancelling' ? 'run.cancelling' : 'composer.stop')}
+              </button>
+            )}
             <button
-              type="button"
-              className="v-button v-stop"
-              onClick={onInterrupt}
-              disabled={stopping || active === 'cancelling'}
+              type="submit"
+              className="v-button v-primary v-send"
+              disabled={!draft.text.trim() || sending || plan.blocked !== null}
             >
-              <Square aria-hidden />
-              {t(active === 'cancelling' ? 'run.cancelling' : 'composer.stop')}
+              <Icon aria-hidden />
+              {t(labels[plan.action])}
             </button>
-          )}
-          <button
-            type="submit"
-            className="v-button v-primary v-send"
-            disabled={!draft.text.trim() || sending || plan.blocked !== null}
-          >
-            <Icon aria-hidden />
-            {t(labels[plan.action])}
-          </button>
+          </div>
         </div>
       </form>
     </div>
@@ -260,8 +265,9 @@ function ReturnedSteers(props: {
       {waiting.map(([id, text]) => (
         <p key={id} className="v-steer-waiting">
           <CornerDownRight aria-hidden />
-          <span>{t('steer.accepted')}</span>
-          <span className="v-steer-text">{text}</span>
+          <span className="v-steer-text">
+            <span className="v-steer-label">{t('steer.accepted')}</span> {text}
+          </span>
         </p>
       ))}
       {returned.map(([id, text]) => (

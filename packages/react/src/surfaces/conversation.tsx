@@ -31,6 +31,8 @@ interface Props {
   handle: SessionHandle
   /** Shown instead of messages while there are none. */
   empty: ReactNode
+  /** Told when the end comes into view and when it goes out of it. */
+  onEnd?: (inView: boolean) => void
   control?: Ref<ConversationControl>
 }
 
@@ -38,7 +40,7 @@ const NEAR_END = 48
 const NEAR_START = 600
 
 /** Messages and runs in order. Follows the stream until the person scrolls up, and then leaves the view alone. */
-export function Conversation({ handle, empty, control }: Props) {
+export function Conversation({ handle, empty, onEnd, control }: Props) {
   const { t } = useI18n()
   const rows = useRows(handle)
   const scroller = useRef<HTMLElement>(null)
@@ -51,9 +53,8 @@ export function Conversation({ handle, empty, control }: Props) {
       const messages = rows.flatMap((row, index) => (row.kind === 'message' ? [index] : []))
       const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset.message
       const current = rows.findIndex(row => row.kind === 'message' && row.id === focused)
-      // Without a place of its own, the walk begins at what is in view.
-      const seen = list.current?.findItemIndex(list.current.scrollOffset) ?? 0
-      const from = current >= 0 ? current : by < 0 ? seen + 0.5 : seen - 0.5
+      // Without a place of its own, the walk begins at what is in view: down from its top, up from its bottom.
+      const from = current >= 0 ? current : edgeOf(list.current, by) - by * 0.5
       const target = by < 0 ? messages.findLast(at => at < from) : messages.find(at => at > from)
       if (target === undefined) return
       follow.release()
@@ -70,6 +71,7 @@ export function Conversation({ handle, empty, control }: Props) {
     },
     [rows, follow],
   )
+  useEffect(() => onEnd?.(!follow.away), [onEnd, follow.away])
   useImperativeHandle(control, () => ({ walk, toLatest: follow.toEnd }), [walk, follow])
 
   const onScroll = (offset: number) => {
@@ -122,6 +124,12 @@ export function Conversation({ handle, empty, control }: Props) {
   )
 }
 
+/** The first (1) or the last (-1) row in view. */
+function edgeOf(list: VirtualizerHandle | null, side: 1 | -1): number {
+  if (!list) return 0
+  return list.findItemIndex(side > 0 ? list.scrollOffset : list.scrollOffset + list.viewportSize)
+}
+
 function useRows(handle: SessionHandle): Row[] {
   const messages = useEntity(handle, 'messages', state => state.messages)
   const runs = useEntity(handle, 'runs', state => state.runs)
@@ -153,6 +161,8 @@ function useFollow(scroller: React.RefObject<HTMLElement | null>, shown: boolean
 
   const toEnd = useCallback(() => {
     following.current = true
+    // A wheel that still turns belongs to before this wish.
+    movedAt.current = 0
     setAway(false)
     const element = scroller.current
     if (element) element.scrollTop = element.scrollHeight

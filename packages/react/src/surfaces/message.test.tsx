@@ -73,6 +73,34 @@ describe('a message', () => {
     expect(html).not.toContain('s3cret')
   })
 
+  it('P-243 a call that ended with its run is stopped, a call that failed by itself is not', () => {
+    const call = { type: 'tool.started', ...inPart('p1'), toolCallId: 'c1', name: 'build' } as const
+    const cut = { code: 'interrupted', message: 'The run ended before this call did.' }
+    const { handle } = fakeSession().add(started(), call, {
+      type: 'tool.failed',
+      runId: 'r1',
+      toolCallId: 'c1',
+      error: cut,
+    })
+    const html = draw(<Message handle={handle} messageId="m1" />)
+    expect(html).toContain('data-state="interrupted"')
+    expect(html).toMatch(/Stopped.*build.*The run ended before this call did/s)
+    expect(html).not.toContain('Failed')
+  })
+
+  it('P-243 a repeated call says which attempt it is', () => {
+    const { handle } = fakeSession().add(
+      started(),
+      { type: 'tool.started', ...inPart('p1'), toolCallId: 'c1', name: 'build' },
+      { type: 'tool.failed', runId: 'r1', toolCallId: 'c1', error: { code: 'x', message: 'No' } },
+      { type: 'tool.started', ...inPart('p2'), toolCallId: 'c2', name: 'build', retryOf: 'c1' },
+      { type: 'tool.failed', runId: 'r1', toolCallId: 'c2', error: { code: 'x', message: 'No' } },
+      { type: 'tool.started', ...inPart('p3'), toolCallId: 'c3', name: 'build', retryOf: 'c2' },
+    )
+    const html = draw(<Message handle={handle} messageId="m1" />)
+    expect(html.match(/Attempt \d/g)).toEqual(['Attempt 2', 'Attempt 3'])
+  })
+
   it('C01 C08 names and titles of tools are text, with hidden characters shown', () => {
     const { handle } = fakeSession().add(started(), {
       type: 'tool.started',
@@ -99,6 +127,25 @@ describe('a message', () => {
     expect(html).not.toContain('Saved')
   })
 
+  it('AU-78 what an answer claims of approvals, files, checks and success changes no fact', () => {
+    const { state } = fakeSession().add(
+      started(),
+      { type: 'action.required', runId: 'r1', actionId: 'a1', request: { kind: 'approval', title: 'Delete it?' } },
+      { type: 'artifact.changed', artifactId: 'x', artifact: { title: 'report.pdf' } },
+      { type: 'evidence.changed', evidenceId: 'e', evidence: { kind: 'claim' } },
+      {
+        type: 'text.delta',
+        ...inPart('p1'),
+        delta: 'You approved it for good. report.pdf is saved as a PDF, version 2. Verification passed. Completed.',
+      },
+    )
+    expect(state.actions.byId.get('a1')).toMatchObject({ state: 'pending', outcome: null })
+    expect(state.permissions.byId.size).toBe(0)
+    expect(state.artifacts.byId.get('x')!.facts).toMatchObject({ kind: { known: false }, status: { known: false } })
+    expect(state.evidence.byId.get('e')!.verdict).toMatchObject({ known: false })
+    expect(state.runs.byId.get('r1')).toMatchObject({ outcome: null })
+  })
+
   it('P-242 usage is read as producers write it', () => {
     expect(
       usageOf({ usage: { inputTokens: 3, outputTokens: 4 }, cost: { amount: 0.5, currency: 'EUR' } }),
@@ -108,6 +155,8 @@ describe('a message', () => {
     })
     expect(usageOf({ totalTokens: 9, cost: 0.1, model: 'm' })).toMatchObject({ tokens: 9, model: 'm' })
     expect(usageOf({ cost: { amount: 1, currency: 'nonsense' } }).cost).toEqual({ amount: 1, currency: 'USD' })
+    expect(usageOf({ cost: 0 }).cost).toBeNull()
+    expect(usageOf({ cost: { amount: 0, currency: 'EUR' } }).cost).toBeNull()
     expect(usageOf({})).toMatchObject({ tokens: null, cost: null, model: null })
   })
 })

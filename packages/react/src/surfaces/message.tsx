@@ -3,6 +3,8 @@ import { answerText, type Json, type Message as MessageEntity } from '@vitrine/p
 import Bot from 'lucide-react/icons/bot'
 import { memo, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { readInteraction } from '../genui/interaction.ts'
+import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -35,7 +37,7 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
         </p>
       )}
       {message.role === 'user' ? (
-        <UserText handle={handle} message={message} />
+        <UserInput handle={handle} message={message} />
       ) : (
         message.parts.map(partId => <Part key={partId} handle={handle} partId={partId} />)
       )}
@@ -59,7 +61,7 @@ export const Part = memo(function Part({ handle, partId }: { handle: SessionHand
     if (kind === 'action') return <RequestCard handle={handle} actionId={refId} />
     if (kind === 'artifact') return <ArtifactCard handle={handle} artifactId={refId} />
     if (kind === 'surface') return <SurfacePart handle={handle} surfaceId={refId} />
-    if (kind === 'steer') return <SteerMark handle={handle} steerId={refId} />
+    if (kind === 'steer') return <Steered handle={handle} steerId={refId} />
     if (kind === 'agent') return <AgentPart handle={handle} agentId={refId} />
     if (kind === 'compaction') return <CompactionMark handle={handle} compactionId={refId} />
     return null
@@ -74,6 +76,27 @@ export const Part = memo(function Part({ handle, partId }: { handle: SessionHand
 })
 
 const FOLDED = 1200
+
+/** A turn that a person began: what they wrote, or what they did in an interface of the agent. */
+function UserInput({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
+  const input = handle.state.turns.byId.get(message.turnId ?? '')?.input
+  const used = input && readInteraction(input.source, input.text)
+  return used ? (
+    <InteractionMark handle={handle} id={message.messageId} interaction={used} />
+  ) : (
+    <UserText handle={handle} message={message} />
+  )
+}
+
+function Steered({ handle, steerId }: { handle: SessionHandle; steerId: string }) {
+  const steer = useEntity(handle, `steer:${steerId}`, state => state.steers.byId.get(steerId))
+  const used = steer && readInteraction(steer.source, steer.text)
+  return used ? (
+    <InteractionMark handle={handle} id={steerId} interaction={used} />
+  ) : (
+    <SteerMark handle={handle} steerId={steerId} />
+  )
+}
 
 /** What the person wrote, as they wrote it. */
 function UserText({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
@@ -147,9 +170,11 @@ export function usageOf(metadata: MessageEntity['metadata']) {
   }
 }
 
+/** What a run cost; nothing when it was free, because a scripted or local agent has no price to show. */
 function costOf(cost: Json | undefined): { amount: number; currency: string } | null {
-  if (typeof cost === 'number') return { amount: cost, currency: 'USD' }
-  if (typeof cost !== 'object' || cost === null || Array.isArray(cost) || typeof cost.amount !== 'number') return null
+  if (typeof cost === 'number') return cost === 0 ? null : { amount: cost, currency: 'USD' }
+  if (typeof cost !== 'object' || cost === null || Array.isArray(cost)) return null
+  if (typeof cost.amount !== 'number' || cost.amount === 0) return null
   // A currency that is none would make the formatter throw.
   const currency = typeof cost.currency === 'string' && /^[A-Z]{3}$/.test(cost.currency) ? cost.currency : 'USD'
   return { amount: cost.amount, currency }

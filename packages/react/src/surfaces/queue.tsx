@@ -7,10 +7,11 @@ import Pause from 'lucide-react/icons/pause'
 import Pencil from 'lucide-react/icons/pencil'
 import Play from 'lucide-react/icons/play'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useKept } from '../context.tsx'
-import { useEntity } from '../hooks.ts'
+import { useEntity, useMedia } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Menu } from '../menu.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
 
@@ -72,39 +73,14 @@ export function Queue({ handle, editing, onEdit }: Props) {
               <>
                 <span className="v-queue-position">{index + 1}</span>
                 <span className="v-queue-text">{visible(turn.preview || turn.input.text)}</span>
-                <span className="v-queue-actions">
-                  <Icon label={t('queue.edit')} onClick={() => onEdit(turn.turnId)} disabled={busy !== null}>
-                    <Pencil aria-hidden />
-                  </Icon>
-                  <Icon
-                    label={t('queue.up')}
-                    disabled={busy !== null || index === 0}
-                    onClick={() => write(turn.turnId, () => handle.editQueued(turn.turnId, { position: index - 1 }))}
-                  >
-                    <ArrowUp aria-hidden />
-                  </Icon>
-                  <Icon
-                    label={t('queue.down')}
-                    disabled={busy !== null || index === queue.turns.length - 1}
-                    onClick={() => write(turn.turnId, () => handle.editQueued(turn.turnId, { position: index + 1 }))}
-                  >
-                    <ArrowDown aria-hidden />
-                  </Icon>
-                  <Icon
-                    label={t('queue.promote')}
-                    disabled={busy !== null}
-                    onClick={() => write(turn.turnId, () => handle.editQueued(turn.turnId, { promote: true }))}
-                  >
-                    <ArrowUpToLine aria-hidden />
-                  </Icon>
-                  <Icon
-                    label={t('queue.remove')}
-                    disabled={busy !== null}
-                    onClick={() => write(turn.turnId, () => handle.removeQueued(turn.turnId))}
-                  >
-                    <Trash2 aria-hidden />
-                  </Icon>
-                </span>
+                <Actions
+                  position={index}
+                  last={queue.turns.length - 1}
+                  busy={busy !== null}
+                  onEdit={() => onEdit(turn.turnId)}
+                  onMove={to => write(turn.turnId, () => handle.editQueued(turn.turnId, to))}
+                  onRemove={() => write(turn.turnId, () => handle.removeQueued(turn.turnId))}
+                />
               </>
             )}
           </li>
@@ -115,12 +91,56 @@ export function Queue({ handle, editing, onEdit }: Props) {
   )
 }
 
-function Icon(props: { label: string; disabled?: boolean; onClick: () => void; children: ReactNode }) {
-  const { label, children, ...rest } = props
+interface ActionsProps {
+  position: number
+  last: number
+  busy: boolean
+  onEdit: () => void
+  onMove: (to: { position: number } | { promote: true }) => void
+  onRemove: () => void
+}
+
+/** What can be done with a queued turn: buttons where there is room, else a menu, so that a turn stays one line. */
+function Actions({ position, last, busy, onEdit, onMove, onRemove }: ActionsProps) {
+  const { t } = useI18n()
+  const narrow = useMedia('(max-width: 719px)')
+  const all = [
+    { key: 'queue.edit', Icon: Pencil, run: onEdit },
+    { key: 'queue.up', Icon: ArrowUp, run: () => onMove({ position: position - 1 }), not: position === 0 },
+    { key: 'queue.down', Icon: ArrowDown, run: () => onMove({ position: position + 1 }), not: position === last },
+    { key: 'queue.promote', Icon: ArrowUpToLine, run: () => onMove({ promote: true }) },
+    { key: 'queue.remove', Icon: Trash2, run: onRemove },
+  ] as const
+  const offered = all.map(action => ({ ...action, disabled: busy || ('not' in action && action.not) }))
+  if (narrow)
+    return (
+      <Menu label={t('queue.menu', { count: position + 1 })}>
+        {close =>
+          offered.map(({ key, Icon, run, disabled }) => (
+            <button key={key} type="button" disabled={disabled} onClick={() => close(run)}>
+              <Icon aria-hidden />
+              {t(key)}
+            </button>
+          ))
+        }
+      </Menu>
+    )
   return (
-    <button type="button" className="v-button v-quiet v-icon" aria-label={label} title={label} {...rest}>
-      {children}
-    </button>
+    <span className="v-queue-actions">
+      {offered.map(({ key, Icon, run, disabled }) => (
+        <button
+          key={key}
+          type="button"
+          className="v-button v-quiet v-icon"
+          aria-label={t(key)}
+          title={t(key)}
+          disabled={disabled}
+          onClick={run}
+        >
+          <Icon aria-hidden />
+        </button>
+      ))}
+    </span>
   )
 }
 

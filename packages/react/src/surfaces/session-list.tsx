@@ -1,15 +1,15 @@
 import type { SessionSummary } from '@vitrine/protocol'
-import Ellipsis from 'lucide-react/icons/ellipsis'
 import GitFork from 'lucide-react/icons/git-fork'
 import Pin from 'lucide-react/icons/pin'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useId, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
 import { useVitrine } from '../context.tsx'
 import { useNow, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Menu } from '../menu.tsx'
 import { StatusDot, sessionTone } from '../status.tsx'
 import { visible } from '../visible.tsx'
 import type { SessionActions } from './session-actions.ts'
@@ -202,45 +202,6 @@ function Item({ session, open, unread, now, href, renaming, onOpen, onRename, ac
         )}
       </Menu>
     </div>
-  )
-}
-
-/** A button with a native popover of further buttons. */
-export function Menu(props: {
-  label: string
-  icon?: ReactNode
-  children: (close: (then: () => void) => void) => ReactNode
-}) {
-  const id = useId()
-  const popover = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  const close = (then: () => void) => {
-    popover.current?.hidePopover()
-    then()
-  }
-  const place = () => {
-    const box = button.current?.getBoundingClientRect()
-    const menu = popover.current
-    if (!box || !menu) return
-    menu.style.insetBlockStart = `${Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8)}px`
-    menu.style.insetInlineStart = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`
-  }
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className="v-button v-quiet v-icon v-menu-button"
-        popoverTarget={id}
-        aria-label={props.label}
-        title={props.label}
-      >
-        {props.icon ?? <Ellipsis aria-hidden />}
-      </button>
-      <div ref={popover} id={id} popover="auto" className="v-menu" onToggle={place}>
-        {props.children(close)}
-      </div>
-    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { AgentInfo, SessionHandle } from '@vitrine/client'
-import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { useFact, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -74,7 +74,11 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
     }),
     [interrupt, editLastQueued],
   )
-  useMarkRead(handle, phase === 'ready')
+  const endInView = useRef(true)
+  const onEnd = useCallback((inView: boolean) => {
+    endInView.current = inView
+  }, [])
+  useMarkRead(handle, phase === 'ready', endInView)
 
   if (phase === 'failed' || phase === 'gone') {
     return (
@@ -104,6 +108,7 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
         <Conversation
           handle={handle}
           control={conversation}
+          onEnd={onEnd}
           empty={<Welcome agent={agent} onPick={text => composer.current?.send(text)} />}
         />
       )}
@@ -115,6 +120,7 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
           handle={handle}
           control={composer}
           onInterrupt={interrupt}
+          onSent={() => conversation.current?.toLatest()}
           stopArmed={stopArmed}
           stopping={stopping}
         />
@@ -182,20 +188,20 @@ function useSessionKeys(does: {
   return armed && does.active
 }
 
-/** Tells the owner that what is open and in view has been read; at rest, not with every event. */
-function useMarkRead(handle: SessionHandle, ready: boolean): void {
+/** Tells the owner that what is open and in view has been read; at rest or on leaving, not with every event. */
+function useMarkRead(handle: SessionHandle, ready: boolean, endInView: RefObject<boolean>): void {
   useEffect(() => {
     if (!ready) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let read = -1
+    const mark = () => {
+      timer = undefined
+      if (document.visibilityState !== 'visible' || handle.state.seq === read) return
+      read = handle.state.seq
+      handle.markRead()
+    }
     const later = () => {
-      if (timer || document.visibilityState !== 'visible') return
-      timer = setTimeout(() => {
-        timer = undefined
-        if (document.visibilityState !== 'visible' || handle.state.seq === read) return
-        read = handle.state.seq
-        handle.markRead()
-      }, 1200)
+      if (document.visibilityState === 'visible') timer ??= setTimeout(mark, 1200)
     }
     later()
     const off = handle.onEvent(later)
@@ -203,7 +209,8 @@ function useMarkRead(handle: SessionHandle, ready: boolean): void {
     return () => {
       off()
       clearTimeout(timer)
+      if (timer && endInView.current) mark()
       document.removeEventListener('visibilitychange', later)
     }
-  }, [handle, ready])
+  }, [handle, ready, endInView])
 }

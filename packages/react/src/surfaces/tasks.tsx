@@ -105,14 +105,22 @@ export function Tasks({ handle }: { handle: SessionHandle }) {
   )
 }
 
+/** Seen from beside it, a task that writes and one that uses tools both work. */
+const taskStatusKey = (status: Task['status']): MessageKey =>
+  status === 'streaming' || status === 'tool' ? 'tasks.working' : runStatusKey(status)
+
+function toneOf({ attention, status }: Task): Tone {
+  if (attention === 'needs-input') return 'attention'
+  // An interrupted task asks for attention as a failed one does, and still did not fail.
+  return attention === 'failed' && status !== 'interrupted' ? 'danger' : runTone[status]
+}
+
 function TaskItem({ handle, task }: { handle: SessionHandle; task: Task }) {
   const { t, time } = useI18n()
   const { openSession } = useVitrine()
   const [problem, setProblem] = useState<Problem | null>(null)
   const [sending, setSending] = useState(false)
-  const tone =
-    task.attention === 'needs-input' ? 'attention' : task.attention === 'failed' ? 'danger' : runTone[task.status]
-  const words = task.attention === 'needs-input' ? t('fallback.needs-input') : t(runStatusKey(task.status))
+  const words = task.attention === 'needs-input' ? t('fallback.needs-input') : t(taskStatusKey(task.status))
   const stop = async () => {
     setSending(true)
     const result = await handle.interrupt({ taskId: task.taskId })
@@ -121,7 +129,7 @@ function TaskItem({ handle, task }: { handle: SessionHandle; task: Task }) {
   }
   return (
     <li className="v-list-item">
-      <StatusDot tone={tone} label={words} />
+      <StatusDot tone={toneOf(task)} label={words} />
       <div className="v-list-text">
         <p>{task.title.known ? visible(task.title.value) : <Unknown why={task.title.why} />}</p>
         <p className="v-note">
@@ -164,7 +172,7 @@ const agentTones: Record<Agent['state'], Tone> = {
   running: 'busy',
   completed: 'good',
   failed: 'danger',
-  interrupted: 'idle',
+  interrupted: 'stopped',
   unknown: 'unknown',
 }
 

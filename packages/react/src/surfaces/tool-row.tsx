@@ -1,37 +1,60 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { BlobRef, Fact, Failure, Tool, ToolResult } from '@vitrine/protocol'
+import type { BlobRef, Fact, Failure, SessionState, Tool, ToolResult } from '@vitrine/protocol'
 import Check from 'lucide-react/icons/check'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
-import { lazy, Suspense, useState } from 'react'
+import CircleStop from 'lucide-react/icons/circle-stop'
+import { Suspense, useState } from 'react'
 import { Disclosure } from '../disclosure.tsx'
 import { A2uiPreview } from '../genui/surface-part.tsx'
 import { useEntity, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Json, Plain } from '../json-view.tsx'
+import { lazily } from '../lazily.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { Unknown } from '../status.tsx'
 import { visible } from '../visible.tsx'
 
-// Drawing results as UI is fetched with the first tool call: a page that only talks does not pay for it.
+// Drawing results as UI is fetched with the first result that has one: a page that only talks does not pay for it.
 const toolUi = () => import('../genui/tool-ui.tsx')
-const ToolUi = lazy(async () => ({ default: (await toolUi()).ToolUi }))
-const ToolUiDetail = lazy(async () => ({ default: (await toolUi()).ToolUiDetail }))
+const ToolUi = lazily(async () => ({ default: (await toolUi()).ToolUi }))
+const ToolUiDetail = lazily(async () => ({ default: (await toolUi()).ToolUiDetail }))
 
 const icons = {
   preparing: CircleDashed,
   running: CircleDashed,
   done: Check,
   failed: CircleAlert,
+  interrupted: CircleStop,
   unknown: CircleQuestionMark,
 }
-const words: Record<Tool['state'], MessageKey> = {
+const words: Record<keyof typeof icons, MessageKey> = {
   preparing: 'tool.preparing',
   running: 'tool.running',
   done: 'tool.done',
   failed: 'tool.failed',
+  interrupted: 'tool.interrupted',
   unknown: 'tool.unknown',
+}
+
+/** A call that was cut off with its run did not fail: nobody let it end. */
+const wasCutOff = (tool: Tool) => tool.state === 'failed' && tool.error?.code === 'interrupted'
+
+/** Whether there may be an interface to draw: the renderer is not fetched for anything else. */
+const mayDraw = ({ name, result }: Tool) =>
+  name === 'show_ui' ||
+  (result.known &&
+    (result.value.ui !== null || result.value.ref?.mediaType === 'application/vnd.vitrine.ui-schema+json'))
+
+function attemptOf(state: SessionState, tool: Tool): number {
+  let attempt = 1
+  const seen = new Set([tool.toolCallId])
+  for (let before = tool.retryOf; before && !seen.has(before); attempt++) {
+    seen.add(before)
+    before = state.tools.byId.get(before)?.retryOf ?? null
+  }
+  return attempt
 }
 
 /** One tool call as one row; arguments, output and result are there when opened. */
@@ -42,10 +65,12 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
   const active = tool?.state === 'preparing' || tool?.state === 'running'
   const now = useNow(active)
   if (!tool) return <p className="v-note">{t('tool.missing')}</p>
-  const Icon = icons[tool.state]
+  const state = wasCutOff(tool) ? 'interrupted' : tool.state
+  const Icon = icons[state]
+  const attempt = attemptOf(handle.state, tool)
   const took = (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt
   return (
-    <div className="v-tool" data-state={tool.state}>
+    <div className="v-tool" data-state={state}>
       <Disclosure
         id={key}
         className="v-tool-row"
@@ -53,11 +78,11 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
           <>
             <span className="v-tool-state">
               <Icon aria-hidden />
-              <span className={tool.state === 'done' ? 'v-unseen' : undefined}>{t(words[tool.state])}</span>
+              <span className={state === 'done' ? 'v-unseen' : undefined}>{t(words[state])}</span>
             </span>
             <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
             <span className="v-tool-summary">{visible(summaryOf(tool, active))}</span>
-            {tool.retryOf && <span className="v-badge">{t('tool.retry')}</span>}
+            {attempt > 1 && <span className="v-tool-time">{t('run.attempt', { count: attempt })}</span>}
             {(!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
           </>
         }
@@ -73,9 +98,11 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
         />
       ) : null}
       {tool.name === 'a2ui' && <A2uiPreview handle={handle} toolCallId={toolCallId} />}
-      <Suspense>
-        <ToolUi handle={handle} toolCallId={toolCallId} />
-      </Suspense>
+      {mayDraw(tool) && (
+        <Suspense>
+          <ToolUi handle={handle} toolCallId={toolCallId} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -124,10 +151,15 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
       )}
       <section>
         <p className="v-label">{t('tool.result')}</p>
-        {tool.error && <ToolFailure error={tool.error} />}
+        {tool.error &&
+          (wasCutOff(tool) ? (
+            <p className="v-note">{visible(tool.error.message)}</p>
+          ) : (
+            <ToolFailure error={tool.error} />
+          ))}
         <Result handle={handle} result={tool.result} failed={tool.error !== null} />
       </section>
-      {tool.result.known && (
+      {tool.result.known && (tool.result.value.ui || tool.result.value.uiHints) && (
         <Suspense>
           <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />
         </Suspense>

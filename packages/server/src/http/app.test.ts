@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('repeated and conflicting commands', () => {
-  it('P-409 a turn is accepted once, however often it is sent', async () => {
+  it('P-409 AU-50 a turn is accepted once, however often it is sent', async () => {
     const sessionId = await session()
     const [first, second] = [await submit(sessionId, 'hello', 't1'), await submit(sessionId, 'hello', 't1')]
     expect(await second.json()).toEqual(await first.json())
@@ -161,7 +161,7 @@ describe('repeated and conflicting commands', () => {
     await kit.as('ann', 'POST', `/sessions/${sessionId}/interrupt`, {})
   })
 
-  it('P-409 an interrupt without a body stops the session', async () => {
+  it('P-409 AU-53 an interrupt without a body stops the session', async () => {
     const sessionId = await session()
     await submit(sessionId, 'wait')
     const path = `/sessions/${sessionId}/interrupt`

@@ -705,7 +705,7 @@ describe('storage that fails', () => {
     await h.until(id, runsEnded(2))
   })
 
-  it('L7 a command whose append fails says so, and the same command works afterwards', async () => {
+  it('L7 AU-58 a command whose append fails says so, and the same command works afterwards', async () => {
     let fail = false
     const { storage, folder } = await storageWith(real => ({
       append: async append => {

@@ -37,7 +37,7 @@ const answer = (state: SessionState, runId: string): string => {
 const refused = (code: string) => expect.objectContaining({ code })
 
 describe('a turn is accepted once and runs to its end', () => {
-  it('P-601 streams, reconciles and finishes', async () => {
+  it('P-601 AU-10 AU-50 streams, reconciles and finishes', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'hello' })
@@ -122,7 +122,7 @@ describe('a turn is accepted once and runs to its end', () => {
 })
 
 describe('the queue', () => {
-  it('P-606 turns wait in order, can be edited, moved and removed, and then run', async () => {
+  it('P-606 AU-16 AU-51 turns wait in order, can be edited, moved and removed, and then run', async () => {
     const said: string[] = []
     let release = (): void => {}
     const gate = new Promise<void>(resolve => {
@@ -154,7 +154,7 @@ describe('the queue', () => {
     expect(said).toEqual(['first', 'B!', 'a'])
   })
 
-  it('P-607 a failure holds the queue until a person releases it, or goes on, as the policy says', async () => {
+  it('P-607 AU-51 a failure holds the queue until a person releases it, or goes on, as the policy says', async () => {
     const fails = scripted(async function* ({ text }) {
       yield say(text)
       await sleep(30)
@@ -196,7 +196,7 @@ describe('the queue', () => {
 })
 
 describe('steering', () => {
-  it('P-609 a steer is accepted, consumed where it takes effect, and repeated safely', async () => {
+  it('P-609 AU-52 a steer is accepted, consumed where it takes effect, and repeated safely', async () => {
     const h = await harness({
       agents: [
         scripted(async function* (_input, { steers }) {
@@ -217,7 +217,7 @@ describe('steering', () => {
     expect(kinds).toEqual(['text', 'steer', 'text'])
   })
 
-  it('P-610 a steer that comes too late is rejected with what to do instead', async () => {
+  it('P-610 AU-52 a steer that comes too late is rejected with what to do instead', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
@@ -231,7 +231,7 @@ describe('steering', () => {
 })
 
 describe('interrupt', () => {
-  it('P-611 reaches a tool’s child process, which is gone when the run ends', async () => {
+  it('P-611 AU-53 reaches a tool’s child process, which is gone when the run ends', async () => {
     let pid = 0
     const h = await harness({
       agents: [
@@ -292,7 +292,7 @@ describe('interrupt', () => {
     await expect(h.storage.append({ sessionId: id, epoch: 1, events: [late] })).rejects.toThrow(StaleLease)
   })
 
-  it('P-612 a queued turn can be interrupted, which removes it; a task by its id', async () => {
+  it('P-612 AU-53 a queued turn can be interrupted, which removes it; a task by its id', async () => {
     const h = await harness({ agents: [waits] })
     const id = await h.session()
     await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
@@ -317,7 +317,7 @@ describe('requests to a person', () => {
       yield say(`${outcome}: ${JSON.stringify(value)}`)
     })
 
-  it('L6 is resolved when action.resolved says so, and a repeated response gets the first outcome', async () => {
+  it('L6 AU-15 AU-54 is resolved when action.resolved says so, and a repeated response gets the first outcome', async () => {
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Delete it?' })] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
@@ -366,7 +366,7 @@ describe('requests to a person', () => {
     await h.until(id, ({ session }) => session.needsInput === 1)
   })
 
-  it('P-614 an answer that the request does not allow is refused and can be corrected', async () => {
+  it('P-614 AU-54 an answer that the request does not allow is refused and can be corrected', async () => {
     const schema = { type: 'object', properties: { seats: { type: 'integer', minimum: 1 } }, required: ['seats'] }
     const h = await harness({ agents: [asks({ kind: 'form', title: 'Book', schema })] })
     const id = await h.session()

@@ -304,7 +304,9 @@ export class SessionActor {
     return this.exclusively(async () => {
       const run = this.#run
       if (this.state.steers.byId.has(key)) return { state: 'steered' }
-      if (run?.deaf === null && text.length <= INLINE_TEXT) {
+      // Sent again while the turn that it started works: it must not steer that turn as well.
+      const known = this.state.turns.byId.has(key) || this.state.queue.turns.some(({ turnId }) => turnId === key)
+      if (!known && run?.deaf === null && text.length <= INLINE_TEXT) {
         await this.#steer(run.runId, { steerId: key, text, source })
         return { state: 'steered', runId: run.runId }
       }

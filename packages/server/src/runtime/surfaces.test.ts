@@ -136,6 +136,26 @@ describe('surfaces in the runtime', () => {
     })
   })
 
+  it('P-619 the same interaction sent again acts once, also while the run that it started works', async () => {
+    const slow = scripted(async function* (input, { surfaces, steers }) {
+      if (!input.text.startsWith('[')) return void (await surfaces.apply([create({})]))
+      yield { type: 'text.delta', partId: 'p', delta: 'acting' }
+      await sleep(80)
+      for (const { text } of steers.take()) yield { type: 'text.delta', partId: 'p', delta: text }
+    })
+    const h = await harness({ agents: [slow] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.until(id, ended)
+    const click = { key: 'k', componentId: 'send', eventType: 'click' as const }
+    const press = () => h.runtime.surfaceAction(OWNER, id, 'form', click)
+    expect([await press(), await press()]).toMatchObject([{ state: 'started' }, { state: 'started' }])
+    const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect(await press()).toMatchObject({ state: 'started' })
+    expect(state.steers.byId.size).toBe(0)
+    expect((await h.state(id)).counts.runs).toBe(2)
+  })
+
   it('P-619 an interaction that the run did not take up becomes a turn of its own', async () => {
     const busy = scripted(async function* (input, { surfaces }) {
       yield { type: 'text.delta', partId: 'p', delta: input.text }

@@ -130,8 +130,13 @@ function useAct(node: ButtonNode) {
         default: {
           if (!ui.onAction) return
           set({ phase: 'busy' })
-          const outcome = await ui.onAction({ action, ...(values && { values }) })
-          if (outcome.ok) return say({ phase: 'done', message: t('ui.sent') })
+          const sent = { action, ...(values && { values }) }
+          const key = state.keyFor(node.id, JSON.stringify(sent))
+          const outcome = await ui.onAction({ ...sent, key })
+          if (outcome.ok || state.hasArrived(node.id)) {
+            state.accepted(node.id)
+            return say({ phase: 'done', message: t('ui.sent') })
+          }
           const { title, detail, next } = outcome.problem
           const why = [detail || title, next].filter(Boolean).join(' ')
           return say({ phase: 'failed', message: t('ui.actionFailed'), detail: why, retry: true })

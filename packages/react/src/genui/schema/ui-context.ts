@@ -9,6 +9,8 @@ export interface UiActionRequest {
   readonly action: ToolAction | PayloadAction
   /** Checked values of the form, when the button sends them. */
   readonly values?: UiValues
+  /** The same from try to try until it was accepted: with it, a try whose answer was lost does not act twice. */
+  readonly key: string
 }
 
 /** Where actions leave the card. The navigation contract and the URL policy have been checked by then. */

@@ -435,3 +435,31 @@ describe('hostile content', () => {
     expect(readSchema(deep).schema).toBeUndefined()
   })
 })
+
+describe('what is kept of a card', () => {
+  it('L7 US-70 a button keeps its key until its action was accepted, and for the same action only', () => {
+    const state = new UiState()
+    const first = state.keyFor('send', 'a')
+    expect(state.keyFor('send', 'a')).toBe(first)
+    expect(state.keyFor('other', 'a')).not.toBe(first)
+    const changed = state.keyFor('send', 'b')
+    expect(changed).not.toBe(first)
+    state.accepted('send')
+    expect(state.keyFor('send', 'b')).not.toBe(changed)
+  })
+
+  it('L7 US-70 what the session shows to have arrived is not called a failure', () => {
+    const state = new UiState()
+    const key = state.keyFor('send', 'a')
+    state.setPress('send', { phase: 'busy' })
+    state.arrived('of another card')
+    expect(state.hasArrived('send')).toBe(false)
+    state.arrived(key)
+    expect(state.hasArrived('send')).toBe(true)
+    expect(state.press('send')).toEqual({ phase: 'busy' })
+    state.setPress('send', { phase: 'failed', message: 'no answer', retry: true })
+    state.arrived(key)
+    expect(state.press('send')).toBeUndefined()
+    expect(state.keyFor('send', 'a')).not.toBe(key)
+  })
+})

@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
+import { newId } from '../../surfaces/drafts.ts'
 
 export interface FieldState {
   readonly value: unknown
@@ -22,6 +23,7 @@ export type Press =
 export class UiState {
   #fields = new Map<string, FieldState>()
   #presses = new Map<string, Press>()
+  #keys = new Map<string, { readonly said: string; readonly key: string; arrived: boolean }>()
   #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -50,6 +52,35 @@ export class UiState {
     if (press) this.#presses.set(buttonId, press)
     else this.#presses.delete(buttonId)
     this.#tell()
+  }
+
+  /** The key under which a button sends this. Something else than at the last try is another action. */
+  keyFor(buttonId: string, said: string): string {
+    const kept = this.#keys.get(buttonId)
+    if (kept?.said === said) return kept.key
+    const key = newId()
+    this.#keys.set(buttonId, { said, key, arrived: false })
+    return key
+  }
+
+  /** The next press of the button is an action of its own. */
+  accepted(buttonId: string): void {
+    this.#keys.delete(buttonId)
+  }
+
+  /** The session shows what was sent under this key: it did work, also when its answer was lost. */
+  arrived(key: string): void {
+    for (const [buttonId, kept] of this.#keys) {
+      if (kept.key !== key) continue
+      kept.arrived = true
+      if (this.#presses.get(buttonId)?.phase !== 'failed') continue
+      this.accepted(buttonId)
+      this.setPress(buttonId, undefined)
+    }
+  }
+
+  hasArrived(buttonId: string): boolean {
+    return this.#keys.get(buttonId)?.arrived === true
   }
 
   /** Fields hold still while their values are on the way. */

@@ -1,0 +1,102 @@
+import type { Run, SessionState, Tool } from '@vitrine/protocol'
+import { type Interaction, readInteraction } from './interaction.ts'
+
+/** An action of a card that the agent has got: as a turn of its own, or as a direction to the run that was active. */
+export interface SentAction {
+  /** The key of the action: the id of its turn or steer. */
+  readonly key: string
+  readonly how: 'turn' | 'queued' | 'steer'
+  readonly interaction: Interaction
+  readonly cardId: string
+  readonly kind: 'tool' | 'payload'
+  /** Only of tool actions. */
+  readonly toolId: string | null
+}
+
+interface Index {
+  readonly at: string
+  readonly byCard: Map<string, SentAction[]>
+  readonly byKey: Map<string, SentAction>
+}
+
+const indexes = new WeakMap<SessionState, Index>()
+
+/** Every action of the loaded history, found again from facts. Read again only when a turn, steer or queue changed. */
+function indexOf(state: SessionState): Index {
+  const { turns, steers, queue } = state
+  const at = [turns.v, turns.byId.size, steers.v, steers.byId.size, queue.v].join()
+  const known = indexes.get(state)
+  if (known?.at === at) return known
+  const byKey = new Map<string, SentAction>()
+  const add = (key: string, how: SentAction['how'], source: string | null | undefined, text: string) => {
+    const sent = source === 'ui-schema' ? read(key, how, source, text) : null
+    if (sent) byKey.set(key, sent)
+  }
+  for (const { steerId, source, text, state } of steers.byId.values()) {
+    // A steer that the run did not take has become a turn, with an id of its own.
+    if (state !== 'rejected') add(steerId, 'steer', source, text)
+  }
+  for (const { turnId, input } of queue.turns) add(turnId, 'queued', input.source, input.text)
+  for (const { turnId, input } of turns.byId.values()) add(turnId, 'turn', input.source, input.text)
+  const index = { at, byKey, byCard: Map.groupBy(byKey.values(), ({ cardId }) => cardId) }
+  indexes.set(state, index)
+  return index
+}
+
+function read(key: string, how: SentAction['how'], source: string, text: string): SentAction | null {
+  const interaction = readInteraction(source, text)
+  const said = interaction?.said
+  if (!interaction || !said || typeof said.toolCallId !== 'string') return null
+  if (said.type !== 'tool' && said.type !== 'payload') return null
+  const toolId = said.type === 'tool' ? String(said.toolId) : null
+  return { key, how, interaction, cardId: said.toolCallId, kind: said.type, toolId }
+}
+
+/** What a card has sent, oldest first. */
+export const actionsOf = (state: SessionState, cardId: string): readonly SentAction[] =>
+  indexOf(state).byCard.get(cardId) ?? []
+
+/** The run that an action became, the newest attempt of it; none while it waits. */
+export function runOf(state: SessionState, { key, how }: SentAction): Run | undefined {
+  if (how === 'queued') return undefined
+  if (how === 'steer') {
+    const steer = state.steers.byId.get(key)
+    return steer?.state === 'consumed' && steer.runId ? state.runs.byId.get(steer.runId) : undefined
+  }
+  let newest: Run | undefined
+  for (const run of state.runs.byId.values()) {
+    if (run.turnId === key && !run.parentRunId && run.attempt >= (newest?.attempt ?? 0)) newest = run
+  }
+  return newest
+}
+
+/** The tool calls of the run that a tool action became. Of a run that was steered, those that the action named. */
+export function toolsOf(state: SessionState, sent: SentAction): Tool[] {
+  if (sent.kind !== 'tool') return []
+  return [...state.tools.byId.values()].filter(tool => actionOf(state, tool)?.key === sent.key)
+}
+
+/** The action of a card that led to this call, when that card is there to show it in place. */
+export function actionOf(state: SessionState, tool: Tool): SentAction | undefined {
+  const run = state.runs.byId.get(tool.runId)
+  if (!run) return undefined
+  const { byKey } = indexOf(state)
+  const turn = byKey.get(run.turnId)
+  if (turn?.how === 'turn' && turn.kind === 'tool' && canShow(state, turn, tool)) return turn
+  let last: SentAction | undefined
+  for (const sent of byKey.values()) {
+    if (sent.how !== 'steer' || sent.toolId !== tool.name) continue
+    const steer = state.steers.byId.get(sent.key)
+    const took = steer?.state === 'consumed' && steer.runId === run.runId && steer.at <= tool.startedAt
+    if (took && canShow(state, sent, tool)) last = sent
+  }
+  return last
+}
+
+function canShow(state: SessionState, { cardId }: SentAction, tool: Tool): boolean {
+  const card = state.tools.byId.get(cardId)
+  // Strictly earlier: calls that name each other as cards would otherwise be shown nowhere.
+  if (!card?.result.known || card.startedAt >= tool.startedAt) return false
+  if (state.parts.byId.get(card.partId)?.state === 'retracted') return false
+  return card.result.value.ui !== null || card.result.value.ref !== null
+}

@@ -1,0 +1,103 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { Run, RunStatus, SessionState } from '@vitrine/protocol'
+import { createContext, useEffect } from 'react'
+import { useEntity, useFact } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { runStatusKey, runTone, StatusDot } from '../status.tsx'
+import { ToolRow } from '../surfaces/tool-row.tsx'
+import { visible } from '../visible.tsx'
+import { actionsOf, runOf, type SentAction, toolsOf } from './action-place.ts'
+import { labelOf } from './interaction.ts'
+import type { UiState } from './schema/ui-state.ts'
+
+/** True for a tool row that stands at the card whose button led to it. */
+export const InPlace = createContext(false)
+
+interface Props {
+  handle: SessionHandle
+  toolCallId: string
+  /** Learns that what it sent has arrived. */
+  state: UiState
+}
+
+/** What became of the actions of a card, beneath it: the run as tool rows with their results, or a line of state. */
+export function ActionRuns({ handle, toolCallId, state }: Props) {
+  const { t } = useI18n()
+  const keys = (state: SessionState) =>
+    actionsOf(state, toolCallId)
+      .map(({ key, how }) => `${how} ${key}`)
+      .join()
+  useFact(handle, 'turns', keys)
+  useFact(handle, 'steers', keys)
+  useFact(handle, 'queue', keys)
+  const all = actionsOf(handle.state, toolCallId)
+  useEffect(() => {
+    for (const { key } of all) state.arrived(key)
+  }, [all, state])
+  // A form that was sent several times says how the last one stands; what a tool did stays.
+  const lastPayload = all.findLast(({ kind }) => kind === 'payload')
+  const shown = all.filter(sent => sent.kind === 'tool' || sent === lastPayload)
+  if (shown.length === 0) return null
+  return (
+    <ul className="v-ui-runs" aria-label={t('ui.runs')}>
+      {shown.map(sent => (
+        <ActionRun key={sent.key} handle={handle} sent={sent} />
+      ))}
+    </ul>
+  )
+}
+
+function ActionRun({ handle, sent }: { handle: SessionHandle; sent: SentAction }) {
+  const run = useEntity(handle, 'runs', state => runOf(state, sent))
+  const tools = useEntity(handle, 'tools', state => toolsOf(state, sent))
+  useEntity(handle, `steer:${sent.key}`, () => null)
+  const active = useFact(handle, 'session', state => state.session.activeRunId)
+  const status = statusOf(sent, run, active)
+  // A row of its own says that a tool works or is done; what stopped the run, or waits for a person, it does not.
+  const quiet = tools.length > 0 && (status === 'completed' || (status !== 'waiting' && run?.outcome === null))
+  return (
+    <li>
+      {!quiet && <StateLine handle={handle} sent={sent} status={status} run={run} />}
+      <InPlace value>
+        {tools.map(({ toolCallId }) => (
+          <ToolRow key={toolCallId} handle={handle} toolCallId={toolCallId} />
+        ))}
+      </InPlace>
+    </li>
+  )
+}
+
+type LineStatus = RunStatus | 'sent'
+
+function statusOf({ how }: SentAction, run: Run | undefined, active: string | null): LineStatus {
+  if (how === 'queued') return 'queued'
+  if (!run) return how === 'steer' ? 'sent' : 'unknown'
+  if (run.outcome) return run.outcome
+  // A run that nobody owns and that never ended has no known state; it did not succeed (L4).
+  return run.runId === active ? run.status : 'unknown'
+}
+
+interface LineProps {
+  handle: SessionHandle
+  sent: SentAction
+  status: LineStatus
+  run: Run | undefined
+}
+
+function StateLine({ handle, sent, status, run }: LineProps) {
+  const { t } = useI18n()
+  const label = labelOf(handle.state, sent.interaction)
+  const words = status === 'sent' ? t('ui.sent') : t(runStatusKey(status))
+  return (
+    <p className="v-ui-run" data-status={status}>
+      <StatusDot tone={status === 'sent' ? 'busy' : runTone[status]} label={words} />
+      {label && (
+        <span className="v-ui-run-label" dir="auto">
+          {visible(label)}
+        </span>
+      )}
+      <span aria-hidden>{words}</span>
+      {run?.error && <span>{visible(run.error.message)}</span>}
+    </p>
+  )
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { line, root, run } from './run.mjs'
 
 /**
- * Format and lint, types, direction of imports, requirements: side by side, each with its time.
+ * Format and lint, types, direction of imports, requirements, the list in docs/spec.md: side by side, each with its time.
  * @param {{ node: string, env: NodeJS.ProcessEnv, tool: (name: 'biome' | 'tsc') => string }} tools
  * @returns {Promise<{ passed: number, failed: string[] }>}
  */
@@ -13,6 +13,7 @@ export async function runChecks({ node, env, tool }) {
     ['requirements', [join(root, 'scripts/requirements.ts')]],
     ['format, lint', [tool('biome'), 'check', '--error-on-warnings', '--max-diagnostics=50']],
     ['direction', [join(root, 'scripts/direction.ts')]],
+    ['specification', [join(root, 'scripts/spec.ts')]],
   ])
   /** @type {string[]} */
   const failed = []

@@ -130,7 +130,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
       await send(page, task)
       await composer(page).and(page.locator(':placeholder-shown')).waitFor()
     }
-    await page.getByText('New task started').waitFor()
+    await page.getByRole('main').getByText('New task started').waitFor()
   },
   state: async page => {
     await play(page, '/state')
@@ -195,7 +195,9 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'not-loaded': async page => {
     await page.route(/gallery.*\.js/, route => route.abort())
+    await page.getByRole('list', { name: 'Suggestions' }).waitFor()
     await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
     await page.keyboard.type('gallery')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Reload the page' }).waitFor()

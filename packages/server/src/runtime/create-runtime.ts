@@ -387,7 +387,7 @@ const TASK_STATUS: Record<
   waiting: { status: 'queued', attention: 'none' },
   'needs-input': { status: 'waiting', attention: 'needs-input' },
   failed: { status: 'failed', attention: 'failed' },
-  interrupted: { status: 'interrupted', attention: 'failed' },
+  interrupted: { status: 'interrupted', attention: 'none' },
   unknown: { status: 'unknown', attention: 'none' },
   idle: { status: 'completed', attention: 'none' },
 }

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazily } from '../../lazily.tsx'
 import { frame, text } from './props.ts'
 import type { RendererProps } from './view.ts'
 
 // The drawings are fetched with the first icon.
-const NamedIcon = lazy(() => import('./icons.tsx'))
+const NamedIcon = lazily(() => import('./icons.tsx'))
 
 /** Path data and nothing else: it becomes an attribute, but a stylesheet or a reference has no business in it. */
 const PATH = /^[\s\d.,eE+\-MmZzLlHhVvCcSsQqTtAa]+$/

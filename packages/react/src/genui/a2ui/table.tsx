@@ -2,8 +2,9 @@ import { type Json, type JsonObject, toText } from '@vitrine/genui/a2ui'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down'
-import { lazy, memo, Suspense, useId, useMemo } from 'react'
+import { memo, Suspense, useId, useMemo } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { lazily } from '../../lazily.tsx'
 import { frame, text } from './props.ts'
 import { type Order, sortRows } from './sort-rows.ts'
 import { type RendererProps, useView, useViewState } from './view.ts'
@@ -18,7 +19,7 @@ export interface TableColumn {
 
 /** Beyond this only the rows in sight are in the page. */
 export const WINDOWED = 200
-const TableWindow = lazy(() => import('./table-window.tsx'))
+const TableWindow = lazily(() => import('./table-window.tsx'))
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

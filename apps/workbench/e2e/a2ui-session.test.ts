@@ -46,7 +46,8 @@ beforeAll(async () => {
 })
 afterAll(() => workbench?.close())
 
-const surface = (page: Page) => page.locator('.v-a2').first()
+/** The surface as it was applied: a preview of it, drawn while its arguments stream, is replaced. */
+const surface = (page: Page) => page.locator('.v-a2-part:not(.v-a2-provisional) .v-a2').first()
 /** What the agent was told through surfaces: as a turn, or into a run. */
 const actionsIn = (events: readonly SessionEvent[]) =>
   events
@@ -100,7 +101,10 @@ describe('A2UI in a session', () => {
       .getByText(/^update \d+$/)
       .textContent()
     await page.keyboard.type('remember this', { delay: 60 })
-    await page.waitForFunction(old => !document.querySelector('.v-a2')!.textContent!.includes(old!), before)
+    await page.waitForFunction(
+      old => !document.querySelector('.v-a2-part:not(.v-a2-provisional) .v-a2')!.textContent!.includes(old!),
+      before,
+    )
     expect(await note.inputValue()).toBe('remember this')
     expect(await note.evaluate(input => input === document.activeElement)).toBe(true)
     await ended(page)

@@ -9,8 +9,9 @@ type Io = UiIo
 
 const help = `vitrine: the user interface layer for AI agents
 
-  vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data]
-                              start the server and print the URL of its workbench
+  vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
+                              start the server and print the URL of its workbench;
+                              --agent connects a module's default export and can be repeated
   vitrine ui compile <file>   print the UI Schema of UI hints
   vitrine ui validate <file>  check UI hints or a UI Schema document (vitrine ui --help tells more)
   vitrine --version           print the version
@@ -48,21 +49,24 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { port, host, data, help: wanted } = startOptions(args)
+  const { port, host, data, agent, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
   }
-  const { StartRefused, StorageRefused, startServer } = await import('@vitrine/server')
+  const { createGuide, createScout, StartRefused, StorageRefused, startServer } = await import('@vitrine/server')
+  const { AgentRefused, loadAgents } = await import('./agents.ts')
   const stopped = stopSignal()
   try {
-    const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench() })
+    const agents = [...(await loadAgents(agent)), createGuide(), createScout()]
+    const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench(), agents })
     io.stdout.write(`Vitrine is ready: ${server.url}\n`)
     await stopped
     await server.close()
     return 0
   } catch (error) {
-    if (!(error instanceof StartRefused || error instanceof StorageRefused)) throw error
+    const refused = [AgentRefused, StartRefused, StorageRefused].some(kind => error instanceof kind)
+    if (!refused || !(error instanceof Error)) throw error
     io.stderr.write(`${error.message}\n`)
     return 1
   }
@@ -73,21 +77,22 @@ function startOptions(args: readonly string[]) {
     port: { type: 'string', default: '4700' },
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
+    agent: { type: 'string', multiple: true, default: [] as string[] },
     help: { type: 'boolean', short: 'h', default: false },
-  } as const
-  let values: { port: string; host: string; data: string; help: boolean }
+  } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
+  let values: { port: string; host: string; data: string; agent: string[]; help: boolean }
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
     // Only the first sentence: the rest explains how to pass such a value after all.
     throw new Usage(`${(error as Error).message.split(/[.\n]/, 1)[0]}.`)
   }
-  const { host, data, help: wanted } = values
+  const { host, data, agent, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
-  return { port, host, data, help: wanted }
+  return { port, host, data, agent, help: wanted }
 }
 
 /** Resolves with the first signal to stop; a second one ends the process at once. */

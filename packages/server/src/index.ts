@@ -3,6 +3,7 @@ export type {
   Agent,
   AgentContext,
   AgentOutput,
+  AgentTool,
   HistoryMessage,
   LargeText,
   SteerInbox,

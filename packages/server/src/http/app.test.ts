@@ -92,6 +92,16 @@ describe('problems', () => {
   })
 })
 
+describe('the session list', () => {
+  it('P-326 keeps to what needs attention when asked, and refuses what it does not know', async () => {
+    for (const sessionId of ['plain', 'pinned']) await kit.as('ann', 'POST', '/sessions', { sessionId })
+    await kit.as('ann', 'PATCH', '/sessions/pinned', { pinned: true })
+    const answer = await kit.as('ann', 'GET', '/sessions?only=attention')
+    expect(await answer.json()).toMatchObject({ sessions: [{ sessionId: 'pinned' }], cursor: null })
+    expect((await kit.as('ann', 'GET', '/sessions?only=else')).status).toBe(400)
+  })
+})
+
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'key-1' }
 

@@ -241,13 +241,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       hub.publishSummary(owner, { ...summaryOf(row), readSeq })
     },
 
-    async sessions(owner, { limit, cursor, search }) {
+    async sessions(owner, { limit, cursor, search, only }) {
       const after = cursor === undefined ? undefined : readCursor(cursor)
       const rows = await storage.sessions({
         owner,
         limit: limit + 1,
         ...(after && { after }),
         ...(search && { search }),
+        ...(only && { only }),
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)

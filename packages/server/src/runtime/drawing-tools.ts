@@ -55,7 +55,9 @@ export function drawingTools(drawing: Drawing): AgentTool[] {
           return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid-arguments', message: error } }
         }
         const answer = await drawing.applySurfaces(args.envelopes, toolCallId)
-        return { answer, value: answer }
+        if (answer.applied !== 0 || answer.failed === 0) return { answer, value: answer }
+        const message = 'None of the envelopes could be applied.'
+        return { answer, error: { code: 'a2ui-refused', message } }
       }),
   }
   return drawing.a2ui ? [a2ui, showUi] : [showUi]

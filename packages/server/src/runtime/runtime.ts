@@ -38,7 +38,7 @@ export interface Runtime {
   markRead(owner: string, sessionId: string, seq: number): Promise<void>
   sessions(
     owner: string,
-    query: { limit: number; cursor?: string; search?: string },
+    query: { limit: number; cursor?: string; search?: string; only?: 'attention' },
   ): Promise<{
     sessions: SessionSummary[]
     cursor: string | null

@@ -97,7 +97,7 @@ describe('surfaces in the runtime', () => {
     ])
     expect([...state.tools.byId.values()].map(tool => `${tool.name} ${tool.state}`)).toEqual([
       'a2ui done',
-      'a2ui done',
+      'a2ui failed',
       'a2ui failed',
     ])
     expect(surfaceOf(state)).toMatchObject({ state: 'live' })

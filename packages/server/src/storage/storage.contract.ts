@@ -181,6 +181,31 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect(await storage.sessions({ ...query, after: second! })).toEqual([])
       })
 
+      it('P-326 what needs attention is found behind any number of newer sessions', async () => {
+        const changes: Partial<SessionRow>[] = [
+          { pinned: true },
+          { status: 'needs-input' },
+          { status: 'failed' },
+          { status: 'interrupted', queued: 1, unfinished: true },
+          { status: 'interrupted' },
+          { pinned: true, owner: 'eve' },
+        ]
+        for (const [index, change] of changes.entries()) {
+          await storage.createSession(row(`s${index}`, { title: `plan ${index}`, updatedAt: index, ...change }))
+        }
+        for (let index = 0; index < 9; index++) await storage.createSession(row(`new${index}`))
+        const query = { owner: 'ada', limit: 9, only: 'attention' as const }
+        const ids = async (more: object = {}) =>
+          (await storage.sessions({ ...query, ...more })).map(item => item.sessionId)
+        expect(await ids()).toEqual(['s3', 's2', 's1', 's0'])
+        expect(await ids({ limit: 2 })).toEqual(['s3', 's2'])
+        expect(await ids({ after: { updatedAt: 2, sessionId: 's2' } })).toEqual(['s1', 's0'])
+        expect(await ids({ search: 'plan 1' })).toEqual(['s1'])
+        await storage.updateSession('s0', { pinned: false })
+        await storage.updateSession('s2', { status: 'idle' })
+        expect(await ids()).toEqual(['s3', 's1'])
+      })
+
       it('L12 unfinished sessions of every owner are found after a restart', async () => {
         await storage.createSession(row('a', { unfinished: true }))
         await storage.createSession(row('b', { owner: 'eve' }))

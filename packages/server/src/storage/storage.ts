@@ -64,12 +64,16 @@ export interface Storage {
 
   createSession(row: SessionRow): Promise<void>
   session(sessionId: string): Promise<SessionRow | undefined>
-  /** Newest first (updatedAt, then id); strictly after the cursor. */
+  /**
+   * Newest first (updatedAt, then id); strictly after the cursor. `attention` keeps to what must not fall off a list:
+   * pinned, needs-input, failed or unfinished.
+   */
   sessions(query: {
     owner: string
     limit: number
     after?: { updatedAt: number; sessionId: string }
     search?: string
+    only?: 'attention'
   }): Promise<SessionRow[]>
   /** Those with `unfinished`, of all owners. */
   unfinished(): Promise<SessionRow[]>

@@ -23,6 +23,7 @@ const frames: Frames = {
 }
 
 const LIST_PAGE = 50
+const LIST_ATTENTION = 200
 
 export interface BrowserStreamOptions extends Omit<ConnectionOptions, 'frames'> {
   sources: Sources
@@ -59,8 +60,14 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
   }
 
   async function sendList() {
-    const page = await runtime.sessions(owner, { limit: LIST_PAGE })
-    outbox.frame(frame('list', { reset: true, ...page }))
+    const [page, attention] = await Promise.all([
+      runtime.sessions(owner, { limit: LIST_PAGE }),
+      runtime.sessions(owner, { limit: LIST_ATTENTION, only: 'attention' }),
+    ])
+    const paged = new Set(page.sessions.map(({ sessionId }) => sessionId))
+    const beyond = attention.sessions.filter(({ sessionId }) => !paged.has(sessionId))
+    // The page comes last: its end, where the cursor stands, is the end of the frame.
+    outbox.frame(frame('list', { reset: true, sessions: [...beyond, ...page.sessions], cursor: page.cursor }))
     for (const summary of early ?? []) outbox.summary(summary)
     early = null
   }

@@ -142,6 +142,23 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
+  it('P-326 P-410 the first list has what needs attention beyond its page, each session once', async () => {
+    const w = world()
+    const asked: object[] = []
+    const sessions = async (_: string, query: { limit: number; only?: 'attention' }) => {
+      asked.push(query)
+      return query.only
+        ? { sessions: [summary('c', 1), summary('a', 1, { pinned: true })], cursor: 'more' }
+        : { sessions: [summary('d', 1), summary('c', 1)], cursor: 'after-c' }
+    }
+    w.sources.runtime.sessions = sessions as typeof w.sources.runtime.sessions
+    const { data } = (await until(w.open({}, true), 'list')).at(-1) as { data: { sessions: SessionSummary[] } }
+    expect(data).toMatchObject({ reset: true, cursor: 'after-c' })
+    expect(data.sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'd', 'c'])
+    expect(asked).toEqual([{ limit: 50 }, { limit: 200, only: 'attention' }])
+    w.abort.abort()
+  })
+
   it('P-411 L3 backlog and live join without gap or duplicate, wherever the reader joins', async () => {
     for (let round = 0; round < 30; round++) {
       const w = world()

@@ -132,6 +132,11 @@ export function createSay(context: AgentContext, pace: Pace, turnTo: (text: stri
       return value.failed === 0
     },
 
+    /** Changes a surface without a word: what somebody types is noted, not talked about. */
+    quietly: async (envelopes: JsonObject[]): Promise<void> => {
+      await context.surfaces.apply(envelopes)
+    },
+
     /** Values for the message's footer in place of the honest zeros. */
     pretend: (values: JsonObject) => {
       pretended = { ...pretended, ...values }

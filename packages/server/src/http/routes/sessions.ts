@@ -24,13 +24,17 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
           limit: wholeNumber(1, 200, 50),
           cursor: z.string().max(500).optional().openapi({ description: '`cursor` of the page before' }),
           q: z.string().max(500).optional().openapi({ description: 'Words to look for', example: 'release' }),
+          only: z
+            .enum(['attention'])
+            .optional()
+            .openapi({ description: 'Pinned, waiting for an answer, failed or unfinished sessions alone' }),
         }),
       },
       responses: reads({ 200: ['A page of the list', 'Sessions'] }),
     }),
     async c => {
-      const { limit, cursor, q } = c.req.valid('query')
-      const query = { limit, ...(cursor ? { cursor } : {}), ...(q ? { search: q } : {}) }
+      const { limit, cursor, q, only } = c.req.valid('query')
+      const query = { limit, ...(cursor ? { cursor } : {}), ...(q ? { search: q } : {}), ...(only && { only }) }
       return c.json(await runtime.sessions(c.get('owner'), query), 200)
     },
   )

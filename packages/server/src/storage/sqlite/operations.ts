@@ -23,6 +23,7 @@ interface SessionQuery {
   limit: number
   after?: { updatedAt: number; sessionId: string }
   search?: string
+  only?: 'attention'
 }
 
 /** Tables that belong to sessions know them by number. */
@@ -33,10 +34,13 @@ export type Operations = ReturnType<typeof readsOf> & ReturnType<typeof writesOf
 export function readsOf(db: DatabaseSync) {
   const instance = db.prepare('SELECT id, secret FROM instance')
   const session = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
-  const sessions = db.prepare(
-    `SELECT * FROM sessions WHERE owner = ? AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0
-     ORDER BY updated_at DESC, session_id DESC LIMIT ?`,
-  )
+  const list = (also = '') =>
+    db.prepare(
+      `SELECT * FROM sessions WHERE owner = ? AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
+       ORDER BY updated_at DESC, session_id DESC LIMIT ?`,
+    )
+  const all = list()
+  const attention = list(`AND (pinned = 1 OR unfinished = 1 OR status IN ('needs-input', 'failed'))`)
   const unfinished = db.prepare('SELECT * FROM sessions WHERE unfinished = 1 ORDER BY session_id')
   const events = db.prepare(`SELECT event FROM events WHERE ${OF_SESSION} AND seq > ? ORDER BY seq LIMIT ?`)
   const checkpoint = db.prepare(`SELECT seq, state FROM checkpoints WHERE ${OF_SESSION}`)
@@ -53,7 +57,8 @@ export function readsOf(db: DatabaseSync) {
       const [row] = find<Columns>(session, sessionId)
       return row && rowOf(row)
     },
-    sessions({ owner, limit, after, search }: SessionQuery): SessionRow[] {
+    sessions({ owner, limit, after, search, only }: SessionQuery): SessionRow[] {
+      const sessions = only === 'attention' ? attention : all
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
       return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(rowOf)
     },

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
-import { inline, valueTable, words } from '../markdown.ts'
+import { valueTable, words } from '../markdown.ts'
 import type { Outputs, Say } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Interaction } from './interaction-message.ts'
@@ -80,8 +80,7 @@ export async function* onBooking({ surfaceId, componentId, eventType, value, val
     const field = isField(componentId) ? FIELDS[componentId] : componentId
     const own = isField(componentId) && value !== undefined ? [data(surfaceId, `/${componentId}`, value)] : []
     const note = `${field} noted.`
-    yield* say.surface('Note the change', [...kept, ...own, data(surfaceId, '/message', note)])
-    return yield* say.text(`${inline(field, 40)} is now ${inline(words(value))}. Press **Book** when you are ready.`)
+    return await say.quietly([...kept, ...own, data(surfaceId, '/message', note)])
   }
 
   const missing = (['guest', 'date'] as const).filter(name => words(values[name]).trim() === '')

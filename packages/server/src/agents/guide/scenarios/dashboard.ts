@@ -12,7 +12,7 @@ function figures(round: number): { [key: string]: Json } {
   const orders = 120 + round * 7
   return {
     orders,
-    revenue: (orders * 67.5).toFixed(2),
+    revenue: orders * 67.5,
     latency: wave(82, 24, 1.3),
     load: Math.min(100, wave(55, 30, 2)),
     updated: `update ${round}`,
@@ -45,7 +45,12 @@ function surface(surfaceId: string): JsonObject {
       ]),
       node('cards', 'Row', {}, [
         card('orders', 'Orders today', { path: '/orders' }, { text: 'growing', tone: 'success' }),
-        card('revenue', 'Revenue', { formatString: `€ \${/revenue}` }, { text: 'simulated', tone: 'default' }),
+        card(
+          'revenue',
+          'Revenue',
+          { call: 'formatCurrency', args: { value: { path: '/revenue' }, currency: 'EUR' } },
+          { text: 'simulated', tone: 'default' },
+        ),
         card('latency', 'Latency', { concat: [{ path: '/latency' }, ' ms'] }, { text: 'p95', tone: 'default' }),
       ]),
       node('load', 'ProgressBar', { label: 'Load', value: { path: '/load' }, max: 100 }),
@@ -110,10 +115,7 @@ export const dashboard: Scenario = {
 }
 
 export async function* onDashboard({ surfaceId, componentId, value, values }: Interaction, say: Say): Outputs {
-  if (componentId === 'note') {
-    yield* say.surface('Keep the note', [data(surfaceId, '/note', value ?? values.note ?? '')])
-    return yield* say.text('Your note is kept with the dashboard.')
-  }
+  if (componentId === 'note') return await say.quietly([data(surfaceId, '/note', value ?? values.note ?? '')])
   if (componentId === 'stop') {
     yield* say.surface('Stop the updates', [data(surfaceId, '/updated', 'stopped')])
     return yield* say.text('There is nothing running any more; the figures stay as they are.')

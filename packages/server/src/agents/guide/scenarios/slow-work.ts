@@ -31,9 +31,9 @@ export const slowWork: Scenario = {
     const asked = Number(/(\d+)\s*(?:s\b|sec|秒)?/i.exec(input.text)?.[1] ?? DEFAULT_SECONDS)
     const seconds = Math.min(Math.max(1, asked), MOST_SECONDS)
     yield* say.text(
-      `I start a real process that works for ${seconds} seconds. **Interrupt** me whenever you like: I am done only when the process is gone.`,
+      `I start a real process that works for ${seconds} s. **Interrupt** me whenever you like: I am done only when the process is gone.`,
     )
-    const call = { name: 'work.slow', title: `Work for ${seconds} seconds`, summary: `${seconds} s`, args: { seconds } }
+    const call = { name: 'work.slow', title: `Work for ${seconds} s`, summary: `${seconds} s`, args: { seconds } }
     const toolCallId = yield* say.call(call)
     const work = startWork(TICKS, [String(seconds), '1000'], context.signal)
     yield say.progress(toolCallId, `process ${work.pid} has started`, 0, seconds)
@@ -45,7 +45,7 @@ export const slowWork: Scenario = {
       if (ticks < seconds && (await say.steered())) {
         await work.stop()
         yield say.result(toolCallId, { preview: `stopped after ${ticks} of ${seconds} ticks`, value: { ticks } })
-        return yield* say.text(`You steered, so I ended the process after ${ticks} of ${seconds} seconds.`)
+        return yield* say.text(`You steered, so I ended the process after ${ticks} of ${seconds} s.`)
       }
     }
     if (ticks < seconds) {
@@ -58,7 +58,7 @@ export const slowWork: Scenario = {
     }
     yield say.result(toolCallId, { preview: `${ticks} ticks`, value: { ticks } })
     yield* say.text(
-      `Finished after ${seconds} seconds, and nobody stopped me. Next time try pressing \`Esc\` twice in the middle.`,
+      `Finished after ${seconds} s, and nobody stopped me. Next time try pressing \`Esc\` twice in the middle.`,
     )
   },
 }

@@ -156,8 +156,9 @@ async function tree(peer: Make | undefined): Promise<Row> {
   const build = (make: Make) => () => live(make, count)
   const ms: Record<string, number> = await takeTurns(
     { ours: build(ours), ...(peer ? { peer: build(peer) } : {}) },
-    15,
-    15,
+    25,
+    // Both sides are compiled by then: fewer turns measure the compiler.
+    40,
   )
   return {
     name: `create and ${count} components, resolved tree`,

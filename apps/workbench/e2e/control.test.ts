@@ -24,7 +24,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
       const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent)
       return (element.getAttribute('aria-label') ?? (labels.join(' ') || element.textContent) ?? '').trim()
     })
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < 200; n++) {
     const now = await focused()
     if (typeof name === 'string' ? now === name : name.test(now)) return
     await page.keyboard.press('Tab')
@@ -53,11 +53,16 @@ describe('requests', () => {
     const press = async (page: Page, name: string) => {
       const button = card(page, 'Approval needed').getByRole('button', { name })
       const before = held.length
+      // A tab in the background draws no frames, and a press waits for one.
+      await page.bringToFront()
       await expect
-        .poll(async () => {
-          if (held.length === before) await button.click({ timeout: 1000 })
-          return held.length
-        })
+        .poll(
+          async () => {
+            if (held.length === before) await button.click({ timeout: 1000 }).catch(() => {})
+            return held.length
+          },
+          { timeout: 15_000 },
+        )
         .toBeGreaterThan(before)
     }
     await press(first, 'Approve once')
@@ -263,6 +268,7 @@ describe('while a run is active', () => {
     const capsule = page.getByRole('button', { name: /1 running/ })
     await capsule.waitFor()
     expect(new URL(page.url()).pathname).toBe(`/s/${parent}`)
+    await page.getByRole('radio', { name: 'New task' }).check({ force: true })
     await send(page, '/reasoning')
     await capsule.click()
     // Notices that say the same are one, beside the list of sessions and above the composer.
@@ -305,7 +311,7 @@ describe('interrupt and retry', () => {
       .getByText(/I start a real process/)
       .waitFor()
     await interrupted(page).getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('Finished after 3 seconds').waitFor()
+    await page.getByText('Finished after 3 s').waitFor()
     await interrupted(page).getByText('Tried again below.').waitFor()
     const events = await ended(page, 2)
     expect(only(events, 'run.finished').map(({ outcome }) => outcome)).toEqual(['interrupted', 'completed'])

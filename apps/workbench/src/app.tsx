@@ -63,7 +63,8 @@ function Workbench({
   const session = sessions.find(candidate => candidate.sessionId === sessionId) ?? null
   const agent = agents?.find(({ agentId }) => agentId === session?.agentId) ?? null
   const opened = session && (session.title || t('sessions.untitled'))
-  const title = opened ?? (route.kind === 'page' ? t(route.page.title) : sessionId ? '' : t('sessions.new'))
+  const place = { home: t('sessions.new'), session: '', lost: t('route.lostTitle') }
+  const title = opened ?? (route.kind === 'page' ? t(route.page.title) : place[route.kind])
   useTitle(route.kind === 'home' ? null : title, sessions)
 
   return (

@@ -92,11 +92,16 @@ export function commandsOf(context: Context): PaletteCommand[] {
   }
   for (const { sessionId, title, deleted } of sessions) {
     if (deleted || sessionId === session?.sessionId) continue
-    add(t('palette.session'), `session-${sessionId}`, title || t('sessions.untitled'), () =>
-      navigate(sessionPath(sessionId)),
-    )
+    commands.push(openCommand(i18n, sessionId, title))
   }
   return commands
 }
+
+export const openCommand = ({ t }: I18n, sessionId: string, title: string): PaletteCommand => ({
+  id: `session-${sessionId}`,
+  label: title || t('sessions.untitled'),
+  group: t('palette.session'),
+  run: () => navigate(sessionPath(sessionId)),
+})
 
 export const paletteKeys = `${commandKey} K`

@@ -19,7 +19,7 @@ import Menu from 'lucide-react/icons/menu'
 import PanelRight from 'lucide-react/icons/panel-right'
 import Settings2 from 'lucide-react/icons/settings-2'
 import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
-import { commandsOf, paletteKeys } from './commands.ts'
+import { commandsOf, openCommand, paletteKeys } from './commands.ts'
 import { Dock, type Tab } from './dock.tsx'
 import { Resizer } from './resizer.tsx'
 import { navigate } from './router.ts'
@@ -62,6 +62,15 @@ export function Layout(props: Props) {
     useCallback((removed: string) => removed === sessionId && navigate('/'), [sessionId]),
   )
   const close = useCallback(() => setOverlay(null), [])
+  const findSessions = useCallback(
+    async (text: string) => {
+      const answer = await client.searchSessions(text)
+      if (!answer.ok) return answer
+      const others = answer.value.filter(found => !found.archived && found.sessionId !== sessionId)
+      return { ok: true as const, value: others.map(found => openCommand(i18n, found.sessionId, found.title)) }
+    },
+    [client, i18n, sessionId],
+  )
 
   const openTab = (next: Tab) => {
     setTab(next)
@@ -172,6 +181,7 @@ export function Layout(props: Props) {
       {overlay === 'palette' && (
         <Palette
           onClose={close}
+          find={findSessions}
           commands={commandsOf({
             i18n,
             client,

@@ -280,6 +280,18 @@ describe('P-116 the list of sessions', () => {
     expect(created.ok).toBe(true)
     await until(() => client.sessions.get().sessions.length === 61)
   })
+
+  it('P-122 searches on the server, and leaves the list as it is', async () => {
+    for (const name of ['a & b?', ...Array.from({ length: 60 }, (_, i) => `s${i}`)]) server.create(name)
+    const client = start()
+    await until(() => client.sessions.get().loaded)
+    const before = client.sessions.get()
+    expect(await client.searchSessions('a & b?')).toMatchObject({ ok: true, value: [{ sessionId: 'a & b?' }] })
+    expect(await client.searchSessions('nowhere')).toEqual({ ok: true, value: [] })
+    expect(client.sessions.get()).toBe(before)
+    server.refuse = () => 500
+    expect(await client.searchSessions('s1')).toMatchObject({ ok: false, problem: { status: 500 } })
+  })
 })
 
 describe('P-114 other calls', () => {

@@ -81,13 +81,16 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   ]
   for (const [target, type] of wakers) target?.addEventListener(type, wake)
 
+  const page = (query: Record<string, string>) =>
+    send<{ sessions: SessionSummary[]; cursor: string | null }>(
+      'GET',
+      `/sessions?${new URLSearchParams({ limit: String(PAGE), ...query })}`,
+    )
+
   const loadMore = async (): Promise<Outcome<boolean>> => {
     const { cursor } = list
     if (cursor === null) return { ok: true, value: false }
-    const answer = await send<{ sessions: SessionSummary[]; cursor: string | null }>(
-      'GET',
-      `/sessions?${new URLSearchParams({ limit: String(PAGE), cursor })}`,
-    )
+    const answer = await page({ cursor })
     if (!answer.ok) return answer
     // A new first page may have come meanwhile: then this one does not continue it.
     if (list.cursor === cursor) list.append(answer.value.sessions, answer.value.cursor)
@@ -108,6 +111,11 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
         paging = null
       })
       return paging
+    },
+    async searchSessions(text) {
+      // No title is longer: the rest would only have the search refused.
+      const answer = await page({ q: text.slice(0, 500) })
+      return answer.ok ? { ok: true, value: answer.value.sessions } : answer
     },
     async agents() {
       const answer = await send<{ agents: AgentInfo[] }>('GET', '/agents')

@@ -202,7 +202,10 @@ export class Loopback {
     }
     if (path === '/sessions') {
       const page = this.#page(Number(query.get('cursor') ?? 0), Number(query.get('limit') ?? 50))
-      return this.#json(response, 200, page)
+      const q = query.get('q')
+      if (q === null) return this.#json(response, 200, page)
+      const found = [...this.logs.keys()].filter(id => id.includes(q)).map(id => this.summary(id))
+      return this.#json(response, 200, { sessions: found, cursor: null })
     }
     const log = this.logs.get(sessionId)
     if (!log) return this.#problem(response, 404, 'session_not_found')

@@ -62,6 +62,22 @@ describe('P-116 session list', () => {
     expect([ids(small), small.cursor]).toEqual(['e', null])
   })
 
+  it('P-122 has what needs attention beyond the page, and pages on from the page', () => {
+    const list = createSessionList()
+    const pinned = row('a', 1, { pinned: true })
+    const failed = row('c', 3, { status: 'failed' })
+    list.apply({ reset: true, sessions: [failed, pinned, row('f', 6), row('e', 5)], cursor: 'after-e' })
+    expect([ids(list), list.cursor]).toEqual(['feca', 'after-e'])
+    list.append([row('d', 4), failed], 'after-c')
+    expect([ids(list), list.cursor]).toEqual(['fedca', 'after-c'])
+    // A reconnect: d stays where it was loaded, and c, which is no longer told of, was deleted.
+    list.apply({ reset: true, sessions: [pinned, row('g', 7), row('f', 6), row('e', 5)], cursor: 'after-e' })
+    expect([ids(list), list.cursor]).toEqual(['gfeda', 'after-c'])
+    // An old row alone that is known does not join two pages that may have others between them.
+    list.apply({ reset: true, sessions: [pinned, row('z', 20)], cursor: 'after-z' })
+    expect([ids(list), list.cursor]).toEqual(['za', 'after-z'])
+  })
+
   it('prefers what the stream said over a page that was read earlier', () => {
     const list = setup()
     list.apply({ sessions: [row('a', 10, { title: 'new' })] })

@@ -12,6 +12,9 @@ export interface SessionList {
   remove(sessionId: string): void
 }
 
+/** Does not fall off the list, however old it is. */
+const stands = ({ pinned, status }: SessionSummary) => pinned || status === 'needs-input' || status === 'failed'
+
 export function createSessionList(): SessionList {
   let rows = new Map<string, SessionSummary>()
   let loaded = false
@@ -19,20 +22,23 @@ export function createSessionList(): SessionList {
 
   /**
    * A new first page comes with every connection. Older rows that were loaded on demand are kept when the page
-   * reaches a row that we know unchanged: then nothing can be missing between the two.
+   * reaches a row that we know unchanged: then nothing can be missing between the two. The page is the end of the
+   * frame; before it come older rows that need attention, complete, so that another one we have was deleted meanwhile.
    */
   const reset = (page: SessionSummary[], pageCursor: string | null) => {
     const old = rows
     rows = new Map(page.map(row => [row.sessionId, row]))
     const oldest = page.at(-1)
-    const joins = page.some(row => old.get(row.sessionId)?.updatedAt === row.updatedAt)
-    if (!oldest || pageCursor === null || !joins) {
+    const joins =
+      oldest &&
+      page.some(row => row.updatedAt >= oldest.updatedAt && old.get(row.sessionId)?.updatedAt === row.updatedAt)
+    if (pageCursor === null || !joins) {
       cursor = pageCursor
       return
     }
     let kept = false
     for (const row of old.values()) {
-      if (rows.has(row.sessionId) || row.updatedAt >= oldest.updatedAt) continue
+      if (rows.has(row.sessionId) || row.updatedAt >= oldest.updatedAt || stands(row)) continue
       rows.set(row.sessionId, row)
       kept = true
     }

@@ -86,6 +86,8 @@ export interface VitrineClient {
   /** The session list, newest first, kept live by the stream. */
   readonly sessions: Readable<{ loaded: boolean; sessions: readonly SessionSummary[]; more: boolean }>
   loadMoreSessions(): Promise<Outcome<boolean>>
+  /** The newest sessions whose title has this text, loaded or not. They are not kept live. */
+  searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
   agents(): Promise<Outcome<AgentInfo[]>>
   createSession(input: Command<'createSession'>): Promise<Outcome<{ session: SessionSummary }>>
   deleteSession(sessionId: string): Promise<Outcome>

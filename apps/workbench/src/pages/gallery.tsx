@@ -56,6 +56,7 @@ export default function Gallery() {
     setSampleId(id)
     setEdited(null)
     setPlaying(false)
+    setLog([])
     history.replaceState(history.state, '', `#${id}`)
   }
   const send = useCallback<Send>(

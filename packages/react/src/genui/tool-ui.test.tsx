@@ -65,12 +65,10 @@ describe('the interface of a tool call', () => {
     expect(draw(tool({ state: 'preparing', args: new Text('not JSON') }))).not.toContain('v-tool-ui')
   })
 
-  it('UH-38 says honestly that hints could not be shown, why, and keeps the raw data at hand', () => {
+  it('UH-38 draws no card for hints that were not taken: the row of the call says so', () => {
     const error = { code: 'ui-hints', message: 'show_ui: correct these.\n/intent: expected message | data' }
     const html = draw(tool({ state: 'failed', args: new Text('{"intent":1}'), error: error as Tool['error'] }))
-    expect(html).toContain('This result could not be shown.')
-    expect(html).toContain('/intent: expected message | data')
-    expect(html).toContain('Raw data')
+    expect(html).not.toMatch(/v-ui|v-tool-ui|correct these/)
   })
 
   it('US-74 fetches a document that was too large for its event', () => {

@@ -9,9 +9,9 @@ import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Json, Plain } from '../json-view.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { placeOf } from '../surfaces/typed.ts'
 import { actionOf } from './action-place.ts'
 import { ActionRuns, InPlace } from './action-runs.tsx'
-import { NotShownCard } from './schema/not-shown.tsx'
 import type { UiActionRequest } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
 import { UiState } from './schema/ui-state.ts'
@@ -48,17 +48,13 @@ function Result({ handle, toolCallId }: Props) {
   const streamed = useStreamedHints(tool)
   if (!tool) return null
   const result = tool.result.known ? tool.result.value : null
-  if (tool.name === SHOW_UI && tool.error) return <NotShownCard raw={rawOf(tool)} why={tool.error.message} />
+  // The row of the call says that it did not work; what the agent was told about it is in its details.
+  if (tool.name === SHOW_UI && tool.error) return null
   if (result?.ref?.mediaType === UI_SCHEMA_MEDIA_TYPE)
     return <Referenced handle={handle} toolCallId={toolCallId} blob={result.ref} />
   // One element for both: the nodes that were drawn while the hints streamed stay when the result comes.
   const schema = result?.ui ?? streamed
   return schema ? <Drawn handle={handle} toolCallId={toolCallId} schema={schema} provisional={!result?.ui} /> : null
-}
-
-const rawOf = (tool: Tool): string => {
-  const preview = tool.result.known ? tool.result.value.preview : null
-  return tool.args.length > 0 ? tool.args.toString() : (preview ?? '')
 }
 
 interface DrawnProps extends Props {
@@ -70,12 +66,13 @@ interface DrawnProps extends Props {
 function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) {
   const { t } = useI18n()
   const { kept } = useVitrine()
+  const { sessionId } = handle
   const state = useMemo(() => {
     const key = `ui:${toolCallId}`
-    const found = (kept.get(key) as UiState | undefined) ?? new UiState()
+    const found = (kept.get(key) as UiState | undefined) ?? new UiState(placeOf(sessionId, toolCallId))
     kept.set(key, found)
     return found
-  }, [kept, toolCallId])
+  }, [kept, sessionId, toolCallId])
   const onAction = useCallback(
     ({ action, values, key }: UiActionRequest) => {
       // The reader has made sure that all of it is plain JSON.

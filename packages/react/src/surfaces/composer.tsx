@@ -6,11 +6,11 @@ import GitFork from 'lucide-react/icons/git-fork'
 import ListEnd from 'lucide-react/icons/list-end'
 import Square from 'lucide-react/icons/square'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { useVitrine } from '../context.tsx'
+import { useKept, useVitrine } from '../context.tsx'
 import { useEntity, useFact, useReadable } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/runtime-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
-import { useStored } from '../stored.ts'
 import { type BusyMode, type ComposerAction, composerPlan } from './composer-mode.ts'
 import { type Draft, newId, readDraft, readSteers, writeDraft, writeSteers } from './drafts.ts'
 
@@ -51,7 +51,7 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   const { client, announce, notify, openSession } = useVitrine()
   const { sessionId } = handle
   const [draft, setDraft] = useState(() => readDraft(sessionId))
-  const [preferred, choose] = useStored<BusyMode>('vitrine.busyMode', 'queue')
+  const [preferred, choose] = useKept<BusyMode>(`busy:${sessionId}`, 'queue')
   const [sending, setSending] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const input = useRef<HTMLTextAreaElement>(null)
@@ -91,6 +91,8 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
     if (action === 'send' || action === 'steer') onSent?.()
     announce(t(`composer.done.${action === 'new-task' ? 'newTask' : action}`))
     if (action === 'new-task') {
+      // Starting a task beside the run is said once; the next text belongs to this conversation again.
+      choose('queue')
       const { session } = (result.value ?? {}) as { session?: { sessionId: string } }
       notify({
         id: `task:${id}`,
@@ -273,7 +275,7 @@ function ReturnedSteers(props: {
       {returned.map(([id, text]) => (
         <ProblemNote key={id} title={t('steer.rejected')}>
           <p className="v-steer-text">{text}</p>
-          <p>{steers.byId.get(id)?.reason}</p>
+          <p>{reasonWords(t, steers.byId.get(id)?.reason ?? '')}</p>
           <div className="v-actions">
             <button type="button" className="v-button" onClick={() => settle(id, () => onGive(text))}>
               {t('steer.giveBack')}

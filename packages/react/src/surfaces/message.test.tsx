@@ -43,6 +43,74 @@ describe('a message', () => {
     expect(html).toContain('Thought briefly')
   })
 
+  it('P-276 reasoning that the agent does not close is over when something follows it', () => {
+    const session = fakeSession().add(
+      started(),
+      { type: 'reasoning.delta', ...inPart('p1'), delta: 'a thought' },
+      { type: 'text.delta', ...inPart('p2'), delta: 'First' },
+      { type: 'tool.started', ...inPart('p3'), toolCallId: 'c1', name: 'search' },
+    )
+    const html = draw(<Message handle={session.handle} messageId="m1" />)
+    expect(html).toContain('Thought briefly')
+    expect(html).not.toMatch(/Thinking|a thought/)
+    session.add({ type: 'run.finished', runId: 'r1', outcome: 'interrupted' })
+    const ended = draw(<Message handle={session.handle} messageId="m1" />)
+    expect(ended).toContain('Thought briefly')
+    expect(ended).not.toContain('Thinking was cut off')
+  })
+
+  it('P-276 only the last text of a run that was stopped is cut off', () => {
+    const ends = (outcome: 'interrupted' | 'completed') => {
+      const { handle } = fakeSession().add(
+        started(),
+        { type: 'text.delta', ...inPart('p1'), delta: 'before' },
+        { type: 'tool.started', ...inPart('p2'), toolCallId: 'c1', name: 'search' },
+        { type: 'text.delta', ...inPart('p3'), delta: 'after' },
+        { type: 'run.finished', runId: 'r1', outcome },
+      )
+      return draw(<Message handle={handle} messageId="m1" />)
+    }
+    expect(ends('interrupted').match(/Cut off here/g)).toHaveLength(1)
+    expect(ends('interrupted')).toMatch(/after.*Cut off here/s)
+    expect(ends('completed')).not.toContain('Cut off here')
+  })
+
+  it('P-277 a call that waits for a person says so, and one that a person refused did not fail', () => {
+    const call = { type: 'tool.started', ...inPart('p1'), toolCallId: 'c1', name: 'delete' } as const
+    const request = { kind: 'approval', title: 'Delete it?' } as const
+    const session = fakeSession().add(started(), call, {
+      type: 'action.required',
+      runId: 'r1',
+      actionId: 'a1',
+      toolCallId: 'c1',
+      request,
+    })
+    const waiting = draw(<Message handle={session.handle} messageId="m1" />)
+    expect(waiting).toMatch(/data-state="waiting".*Waiting for you.*delete/s)
+    expect(waiting).not.toContain('Running')
+    session.add(
+      { type: 'action.resolved', actionId: 'a1', outcome: 'denied', by: 'person' },
+      { type: 'tool.failed', runId: 'r1', toolCallId: 'c1', error: { code: 'denied', message: 'You said no.' } },
+    )
+    const denied = draw(<Message handle={session.handle} messageId="m1" />)
+    expect(denied).toMatch(/data-state="denied".*Denied.*You said no/s)
+    expect(denied).not.toContain('Failed')
+  })
+
+  it('UH-38 an interface that was not taken is one quiet row without the words for the agent', () => {
+    const error = { code: 'ui-hints', message: 'show_ui: correct these.' }
+    const session = fakeSession().add(
+      started(),
+      { type: 'tool.started', ...inPart('p1'), toolCallId: 'c1', name: 'show_ui' },
+      { type: 'tool.failed', runId: 'r1', toolCallId: 'c1', error },
+    )
+    const html = () => draw(<Message handle={session.handle} messageId="m1" />)
+    expect(html()).toContain('The agent is correcting what it wanted to show')
+    expect(html()).not.toMatch(/correct these|Failed|could not be shown/)
+    session.add({ type: 'run.finished', runId: 'r1', outcome: 'completed' })
+    expect(html()).toContain('This result could not be shown.')
+  })
+
   it('P-241 a withdrawn part is folded, struck and says why', () => {
     const { handle } = fakeSession().add(
       started(),

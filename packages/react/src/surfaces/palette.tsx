@@ -1,7 +1,9 @@
+import type { Outcome } from '@vitrine/client'
 import Search from 'lucide-react/icons/search'
 import { useId, useMemo, useState } from 'react'
 import { Dialog } from '../dialog.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
+import { useSearch } from './search-later.ts'
 
 /** Something a person can do, by name. */
 export interface PaletteCommand {
@@ -16,13 +18,27 @@ export interface PaletteCommand {
 
 const SHOWN = 60
 
+interface Props {
+  commands: readonly PaletteCommand[]
+  /** Commands that are not at hand and must be asked for. Keeps its identity between renders. */
+  find?: (text: string) => Promise<Outcome<PaletteCommand[]>>
+  onClose: () => void
+}
+
 /** Every command, found by typing. */
-export function Palette({ commands, onClose }: { commands: readonly PaletteCommand[]; onClose: () => void }) {
+export function Palette({ commands, find, onClose }: Props) {
   const { t } = useI18n()
   const [search, setSearch] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const found = useMemo(() => matchCommands(commands, search).slice(0, SHOWN), [commands, search])
+  const elsewhere = useSearch(search, find)
+  const asked = elsewhere?.found
+  const found = useMemo(() => {
+    const matches = matchCommands(commands, search)
+    const here = new Set(commands.map(command => command.id))
+    // What was found elsewhere comes last, so that nothing moves under the hand that is about to choose.
+    return [...matches, ...(asked ?? []).filter(command => !here.has(command.id))].slice(0, SHOWN)
+  }, [commands, search, asked])
   const current = found[Math.min(at, found.length - 1)]
   const run = (command: PaletteCommand | undefined) => {
     if (!command) return
@@ -80,7 +96,17 @@ export function Palette({ commands, onClose }: { commands: readonly PaletteComma
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="v-panel-empty">{t('palette.empty')}</p>}
+      {elsewhere?.state === 'searching' && (
+        <p className="v-panel-empty" role="status">
+          {t('sessions.searching')}
+        </p>
+      )}
+      {elsewhere?.state === 'failed' && (
+        <p className="v-panel-empty" role="status">
+          {t('sessions.searchFailed', { reason: elsewhere.reason })}
+        </p>
+      )}
+      {found.length === 0 && elsewhere?.state !== 'searching' && <p className="v-panel-empty">{t('palette.empty')}</p>}
     </Dialog>
   )
 }

@@ -11,6 +11,7 @@ import { useState } from 'react'
 import { useKept } from '../context.tsx'
 import { useEntity, useMedia } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/runtime-words.ts'
 import { Menu } from '../menu.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
@@ -44,7 +45,7 @@ export function Queue({ handle, editing, onEdit }: Props) {
         <h2>{t('queue.count', { count: queue.turns.length })}</h2>
         {queue.held && (
           <span className="v-queue-held">
-            {queue.reason ? t('queue.heldBecause', { reason: queue.reason }) : t('queue.held')}
+            {queue.reason ? t('queue.heldBecause', { reason: reasonWords(t, queue.reason) }) : t('queue.held')}
           </span>
         )}
         <button

@@ -1,15 +1,17 @@
 import type { Action, Json, Problem } from '@vitrine/protocol'
-import { useId, useMemo, useState } from 'react'
-import { useKept } from '../context.tsx'
+import { useCallback, useId, useMemo, useRef, useState } from 'react'
 import { type FieldError, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Json as JsonView } from '../json-view.tsx'
 import { visible } from '../visible.tsx'
 import type { Respond } from './request-card.tsx'
+import { isSecret, useTyped } from './typed.ts'
 
 interface Props {
   action: Action
+  /** Where what is typed here is kept until it is answered. */
+  place: string
   respond: Respond
   sending: boolean
   problem: Problem | null
@@ -24,12 +26,31 @@ function Deny({ respond, sending, label }: { respond: Respond; sending: boolean;
   )
 }
 
+/** Focus for a control that a press is about to show: whoever opens an editor wants to write in it. */
+function useFocusNext() {
+  const wanted = useRef<string | null>(null)
+  return {
+    next: (name: string) => {
+      wanted.current = name
+    },
+    at: (name: string) => (control: HTMLElement | null) => {
+      if (!control || wanted.current !== name) return
+      wanted.current = null
+      control.focus()
+    },
+  }
+}
+
+/** Arguments that name a secret are not stored with it. */
+const storableArgs = (text: string | null) => (text === null || isSecret(text) ? undefined : text)
+
 /** Once, for a scope, deny, or with other arguments. The safe choice comes first and has the focus. */
-export function ApprovalBody({ action, respond, sending }: Props) {
+export function ApprovalBody({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { args, scope } = action.request
-  const [edited, setEdited] = useKept<string | null>(`args:${action.actionId}`, null)
+  const [edited, setEdited] = useTyped<string | null>(place, 'args', null, storableArgs)
   const [invalid, setInvalid] = useState(false)
+  const focus = useFocusNext()
   const id = useId()
   if (edited !== null) {
     const approve = () => {
@@ -45,6 +66,7 @@ export function ApprovalBody({ action, respond, sending }: Props) {
           {t('request.editArgs')}
         </label>
         <textarea
+          ref={focus.at('editor')}
           id={id}
           className="v-input v-mono"
           rows={Math.min(14, edited.split('\n').length + 1)}
@@ -67,7 +89,14 @@ export function ApprovalBody({ action, respond, sending }: Props) {
           <button type="button" className="v-button v-primary" disabled={sending} onClick={approve}>
             {t('request.approveEdited')}
           </button>
-          <button type="button" className="v-button v-quiet" onClick={() => setEdited(null)}>
+          <button
+            type="button"
+            className="v-button v-quiet"
+            onClick={() => {
+              focus.next('edit')
+              setEdited(null)
+            }}
+          >
             {t('request.keepArgs')}
           </button>
         </div>
@@ -89,10 +118,14 @@ export function ApprovalBody({ action, respond, sending }: Props) {
         )}
         {args !== undefined && (
           <button
+            ref={focus.at('edit')}
             type="button"
             className="v-button v-quiet"
             disabled={sending}
-            onClick={() => setEdited(JSON.stringify(args, null, 2))}
+            onClick={() => {
+              focus.next('editor')
+              setEdited(JSON.stringify(args, null, 2))
+            }}
           >
             {t('request.edit')}
           </button>
@@ -102,10 +135,12 @@ export function ApprovalBody({ action, respond, sending }: Props) {
   )
 }
 
-export function ChoiceBody({ action, respond, sending }: Props) {
+const NONE: readonly string[] = []
+
+export function ChoiceBody({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { options = [], multiple = false } = action.request
-  const [picked, setPicked] = useKept<readonly string[]>(`choice:${action.actionId}`, [])
+  const [picked, setPicked] = useTyped(place, 'choice', NONE)
   const name = useId()
   const pick = (value: string) => {
     if (!multiple) setPicked([value])
@@ -155,11 +190,20 @@ function Decline({ respond, sending }: { respond: Respond; sending: boolean }) {
   )
 }
 
-export function FormBody({ action, respond, sending, problem }: Props) {
+const EMPTY: Inputs = {}
+
+export function FormBody({ action, place, respond, sending, problem }: Props) {
   const { t } = useI18n()
   const { schema, args, kind } = action.request
   const fields = useMemo(() => fieldsOf(schema ?? {}, args), [schema, args])
-  const [inputs, setInputs] = useKept<Inputs>(`form:${action.actionId}`, {})
+  const storable = useCallback(
+    (typed: Inputs) => {
+      const open = fields.filter(({ name, label, format }) => format !== 'password' && !isSecret(`${name} ${label}`))
+      return Object.fromEntries(open.flatMap(({ name }) => (name in typed ? [[name, typed[name]!]] : [])))
+    },
+    [fields],
+  )
+  const [inputs, setInputs] = useTyped(place, 'form', EMPTY, storable)
   const [errors, setErrors] = useState<Record<string, FieldError>>({})
   const form = useId()
   const submit = () => {
@@ -195,11 +239,12 @@ export function FormBody({ action, respond, sending, problem }: Props) {
 }
 
 /** Steps can be left out; saying what should change is a no with a reason, never a silent yes. */
-export function PlanBody({ action, respond, sending }: Props) {
+export function PlanBody({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { plan = [] } = action.request
-  const [left, setLeft] = useKept<readonly string[]>(`plan-left:${action.actionId}`, [])
-  const [changes, setChanges] = useKept<string | null>(`plan:${action.actionId}`, null)
+  const [left, setLeft] = useTyped(place, 'left', NONE)
+  const [changes, setChanges] = useTyped<string | null>(place, 'changes', null)
+  const focus = useFocusNext()
   const id = useId()
   const steps = plan.filter(step => !left.includes(step.id)).map(step => step.id)
   const toggle = (step: string) => setLeft(left.includes(step) ? left.filter(other => other !== step) : [...left, step])
@@ -226,6 +271,7 @@ export function PlanBody({ action, respond, sending }: Props) {
             {t('request.planChanges')}
           </label>
           <textarea
+            ref={focus.at('editor')}
             id={id}
             className="v-input"
             rows={3}
@@ -241,7 +287,16 @@ export function PlanBody({ action, respond, sending }: Props) {
             <button type="button" className="v-button v-primary" disabled={sending || !steps.length} onClick={accept}>
               {left.length ? t('request.planAcceptSome', { count: steps.length }) : t('request.planAccept')}
             </button>
-            <button type="button" className="v-button v-quiet" disabled={sending} onClick={() => setChanges('')}>
+            <button
+              ref={focus.at('edit')}
+              type="button"
+              className="v-button v-quiet"
+              disabled={sending}
+              onClick={() => {
+                focus.next('editor')
+                setChanges('')
+              }}
+            >
               {t('request.planChange')}
             </button>
           </>
@@ -255,7 +310,14 @@ export function PlanBody({ action, respond, sending }: Props) {
             >
               {t('request.planSend')}
             </button>
-            <button type="button" className="v-button v-quiet" onClick={() => setChanges(null)}>
+            <button
+              type="button"
+              className="v-button v-quiet"
+              onClick={() => {
+                focus.next('edit')
+                setChanges(null)
+              }}
+            >
               {t('action.cancel')}
             </button>
           </>
@@ -270,12 +332,12 @@ export function CorrectionBody(props: Props) {
   return props.action.request.schema ? <FormBody {...props} /> : <TextCorrection {...props} />
 }
 
-function TextCorrection({ action, respond, sending }: Props) {
+function TextCorrection({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { args } = action.request
   const asText = typeof args === 'string' || args === undefined
   const initial = asText ? (args ?? '') : JSON.stringify(args, null, 2)
-  const [text, setText] = useKept(`correction:${action.actionId}`, initial)
+  const [text, setText] = useTyped(place, 'correction', initial)
   const [invalid, setInvalid] = useState(false)
   const id = useId()
   const send = () => {
@@ -314,9 +376,9 @@ function TextCorrection({ action, respond, sending }: Props) {
 }
 
 export function QuestionBody(props: Props) {
-  const { action, respond, sending } = props
+  const { action, place, respond, sending } = props
   const { t } = useI18n()
-  const [text, setText] = useKept(`question:${action.actionId}`, '')
+  const [text, setText] = useTyped(place, 'question', '')
   const id = useId()
   if (action.request.options?.length) return <ChoiceBody {...props} />
   if (action.request.schema) return <FormBody {...props} />

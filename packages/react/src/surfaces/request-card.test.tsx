@@ -37,6 +37,17 @@ describe('what a run needs from a person', () => {
     expect(buttons(html)).toEqual([])
   })
 
+  it('P-277 the line of what was decided says by what, and whether something was changed', () => {
+    const resolved = { type: 'action.resolved', actionId: 'a1', outcome: 'approved' } as const
+    const policy = card(asked(approval).add({ ...resolved, by: 'policy' }))
+    expect(policy).toContain('Approved by a remembered permission')
+    expect(policy).not.toMatch(/Approved once|by a permission/)
+    expect(card(asked(approval).add({ ...resolved, by: 'person', response: { files: [] } }))).toContain(
+      'Approved with changes',
+    )
+    expect(card(asked(approval).add({ ...resolved, by: 'person' }))).toContain('Approved once')
+  })
+
   it('L4 L8 a request whose run ended without an answer is neither approved nor denied', () => {
     const session = asked(approval).add({ type: 'run.finished', runId: 'r1', outcome: 'interrupted' })
     expect(card(session)).toContain('Ended without an answer')

@@ -16,6 +16,7 @@ import { MarkdownText } from '../markdown/markdown.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
 import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, PlanBody, QuestionBody } from './request-bodies.tsx'
+import { forgetTyped, placeOf } from './typed.ts'
 
 export type Decision = 'approve' | 'approve-for-scope' | 'deny' | 'answer'
 export type Respond = (decision: Decision, value?: Json) => void
@@ -44,6 +45,10 @@ const ARMED_AFTER = 400
 export function RequestCard({ handle, actionId }: { handle: SessionHandle; actionId: string }) {
   const { t } = useI18n()
   const action = useEntity(handle, `action:${actionId}`, state => state.actions.byId.get(actionId))
+  const over = action !== undefined && action.state !== 'pending'
+  useEffect(() => {
+    if (over) forgetTyped(placeOf(handle.sessionId, actionId))
+  }, [over, handle, actionId])
   if (!action) return <p className="v-note">{t('request.missing')}</p>
   return action.state === 'pending' ? <Pending handle={handle} action={action} /> : <Answered action={action} />
 }
@@ -113,7 +118,13 @@ function Pending({ handle, action }: { handle: SessionHandle; action: Action }) 
       {request.kind === 'approval' && request.scope && (
         <p className="v-note">{visible(t('request.scope', { scope: request.scope.label }))}</p>
       )}
-      <Body action={action} respond={respond} sending={sending} problem={problem} />
+      <Body
+        action={action}
+        place={placeOf(handle.sessionId, actionId)}
+        respond={respond}
+        sending={sending}
+        problem={problem}
+      />
       {problem && <ProblemNote title={t('request.failed')} problem={problem} />}
     </section>
   )
@@ -148,12 +159,20 @@ const outcomeKeys: Record<NonNullable<Action['outcome']>, MessageKey> = {
   cancelled: 'request.cancelled',
 }
 
+/** What came of it, said so that it does not claim more than was decided, nor less. */
+function outcomeKey({ state, outcome, by, response, request }: Action): MessageKey {
+  if (state === 'stale' || !outcome) return 'request.stale'
+  if (outcome !== 'approved') return outcomeKeys[outcome]
+  if (by === 'policy') return 'request.approvedByPolicy'
+  return request.kind === 'approval' && response !== null ? 'request.approvedEdited' : 'request.approved'
+}
+
 /** One line of what was asked and what came of it; the rest when opened. */
 function Answered({ action }: { action: Action }) {
   const { t, time } = useI18n()
   const { request, outcome, by, response, resolvedAt } = action
+  const key = outcomeKey(action)
   const good = outcome === 'approved' || outcome === 'approved-for-scope' || outcome === 'answered'
-  const words = action.state === 'stale' || !outcome ? t('request.stale') : t(outcomeKeys[outcome])
   return (
     <Disclosure
       id={action.key}
@@ -161,9 +180,9 @@ function Answered({ action }: { action: Action }) {
       summary={
         <>
           {good ? <Check className="v-row-icon" aria-hidden /> : <CircleSlash className="v-row-icon" aria-hidden />}
-          <span className="v-agent-state">{words}</span>
+          <span className="v-agent-state">{t(key)}</span>
           <span className="v-tool-summary">{visible(request.title)}</span>
-          {by && <span className="v-tool-time">{t(`request.by.${by}`)}</span>}
+          {by && key !== 'request.approvedByPolicy' && <span className="v-tool-time">{t(`request.by.${by}`)}</span>}
           {resolvedAt && <span className="v-tool-time">{time(resolvedAt)}</span>}
         </>
       }

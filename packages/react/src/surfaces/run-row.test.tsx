@@ -1,6 +1,9 @@
+import type { VitrineClient } from '@vitrine/client'
 import type { RunStatus } from '@vitrine/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { draw } from '../fixtures/draw.tsx'
+import { VitrineProvider } from '../context.tsx'
+import { draw, quietClient } from '../fixtures/draw.tsx'
 import { fakeSession, started } from '../fixtures/session.ts'
 import { RunRow } from './run-row.tsx'
 
@@ -17,6 +20,20 @@ describe('where a run stands', () => {
   ])('AU-11 AU-32 %s is said in words while it works', (status, words) => {
     const { handle } = fakeSession().add(started(), { type: 'run.status', runId: 'r1', status })
     expect(draw(<RunRow handle={handle} runId="r1" />)).toContain(`aria-label="${words}"`)
+  })
+
+  it('P-278 without a connection it is the last that is known, and no clock runs', () => {
+    const state = { state: 'offline', retryAt: null, problem: null }
+    const offline = { ...quietClient, connection: { get: () => state, subscribe: () => () => {} } } as VitrineClient
+    const { handle } = fakeSession().add(started(), { type: 'run.status', runId: 'r1', status: 'streaming' })
+    const html = renderToStaticMarkup(
+      <VitrineProvider client={offline} openSession={() => {}}>
+        <RunRow handle={handle} runId="r1" />
+      </VitrineProvider>,
+    )
+    expect(html).toContain('Last known: Writing…')
+    expect(html).not.toContain('v-tool-time')
+    expect(draw(<RunRow handle={handle} runId="r1" />)).toContain('v-tool-time')
   })
 
   it('AU-11 AU-21 cancelled, interrupted and failed say so with what was kept; completed leaves the answer alone', () => {

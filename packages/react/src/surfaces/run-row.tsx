@@ -5,8 +5,9 @@ import CircleStop from 'lucide-react/icons/circle-stop'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { memo, useEffect, useState } from 'react'
 import { useVitrine } from '../context.tsx'
-import { useEntity, useNow } from '../hooks.ts'
+import { useEntity, useNow, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/runtime-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { runStatusKey, runTone, StatusDot } from '../status.tsx'
 import { visible } from '../visible.tsx'
@@ -20,11 +21,13 @@ export const RunRow = memo(function RunRow({ handle, runId }: { handle: SessionH
 
 function Active({ handle, run }: { handle: SessionHandle; run: Run }) {
   const { t, duration } = useI18n()
-  const { announce } = useVitrine()
+  const { announce, client } = useVitrine()
+  const connection = useReadable(client.connection).state
+  const live = connection === 'live' || connection === 'catching-up'
   const owns = handle.state.session.activeRunId === run.runId
   // A run that nobody owns and that never ended has no known state; it did not succeed (L4).
   const status = owns || run.parentRunId ? run.status : 'unknown'
-  const now = useNow(owns)
+  const now = useNow(owns && live)
   const seconds = Math.floor((now - run.startedAt) / 1000)
   const words = t(runStatusKey(status))
   useEffect(() => announce(words), [announce, words])
@@ -32,11 +35,13 @@ function Active({ handle, run }: { handle: SessionHandle; run: Run }) {
     <div className="v-run-status" data-status={status}>
       <StatusDot tone={runTone[status]} label={words} />
       <span className="v-run-words" aria-hidden>
-        {words}
+        {live ? words : t('run.lastKnown', { status: words })}
       </span>
-      {run.detail && status !== 'waiting' && <span className="v-run-detail">{visible(run.detail)}</span>}
+      {run.detail && status !== 'waiting' && (
+        <span className="v-run-detail">{visible(reasonWords(t, run.detail))}</span>
+      )}
       {run.attempt > 1 && <span className="v-badge">{t('run.attempt', { count: run.attempt })}</span>}
-      {owns && seconds > 0 && <span className="v-tool-time">{duration(seconds * 1000)}</span>}
+      {owns && live && seconds > 0 && <span className="v-tool-time">{duration(seconds * 1000)}</span>}
     </div>
   )
 }
@@ -63,11 +68,11 @@ function Ended({ handle, run }: { handle: SessionHandle; run: Run }) {
         </p>
         {run.error && (
           <p>
-            {visible(run.error.message)} <code>{visible(run.error.code)}</code>
+            {visible(reasonWords(t, run.error.message))} <code>{visible(run.error.code)}</code>
           </p>
         )}
-        {!run.error && run.detail && <p>{visible(run.detail)}</p>}
-        {run.error?.next && <p>{visible(run.error.next)}</p>}
+        {!run.error && run.detail && <p>{visible(reasonWords(t, run.detail))}</p>}
+        {run.error?.next && <p>{visible(reasonWords(t, run.error.next))}</p>}
         <p className="v-note">{kept ? t('run.kept', { count: kept }) : t('run.keptNothing')}</p>
         {run.retriedBy ? (
           <p className="v-note">{t('run.retried')}</p>

@@ -1,6 +1,6 @@
 import type { SessionSummary } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import { filterSessions, groupSessions, isUnread } from './session-groups.ts'
+import { filterSessions, groupSessions, isUnread, withFound } from './session-groups.ts'
 
 const now = new Date(2026, 5, 15, 12).getTime()
 const day = 24 * 60 * 60 * 1000
@@ -34,6 +34,23 @@ describe('the session list', () => {
   it('AU-38 pinned first, then by day, newest first', () => {
     const rows = groupSessions(all, now).map(row => (row.kind === 'heading' ? `# ${row.group}` : row.session.sessionId))
     expect(rows).toEqual(['# pinned', 'Pinned', '# today', 'Newer', 'Today', '# week', 'Week', '# older', 'Old'])
+  })
+
+  it('P-274 adds what the server found, each session once and as it stands now', () => {
+    const live = [
+      session('Plan A'),
+      session('b', { title: 'ﬁne plan', pinned: true }),
+      session('c', { title: 'New name' }),
+    ]
+    const found = [
+      session('Plan A', { status: 'failed' }),
+      session('b', { title: 'ﬁne plan' }),
+      session('c', { title: 'Plan C' }),
+      session('Plan D'),
+    ]
+    const merged = withFound([live[0]!], live, found)
+    expect(ids(merged)).toEqual(['Plan A', 'b', 'Plan D'])
+    expect(merged).toMatchObject([{ status: 'idle' }, { pinned: true }, {}])
   })
 
   it('AU-38 finds what needs attention, runs or is unread, and by words of the title', () => {

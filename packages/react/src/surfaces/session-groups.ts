@@ -29,6 +29,23 @@ export function filterSessions(
   })
 }
 
+/** What a search on the server found beyond the loaded rows. Where a row is live, it says how its session stands. */
+export function withFound(
+  matches: readonly SessionSummary[],
+  live: readonly SessionSummary[],
+  found: readonly SessionSummary[],
+): SessionSummary[] {
+  const shown = new Set(matches.map(({ sessionId }) => sessionId))
+  const byId = new Map(live.map(session => [session.sessionId, session]))
+  const more = found.flatMap(session => {
+    if (shown.has(session.sessionId)) return []
+    const now = byId.get(session.sessionId) ?? session
+    // Renamed since: what the server found is no longer its title.
+    return now.title === session.title ? [now] : []
+  })
+  return [...matches, ...more]
+}
+
 export function groupSessions(sessions: readonly SessionSummary[], now: number): SessionRow[] {
   const startOfDay = new Date(now).setHours(0, 0, 0, 0)
   const groupOf = ({ pinned, updatedAt }: SessionSummary): SessionGroup =>

@@ -4,7 +4,7 @@ import Pin from 'lucide-react/icons/pin'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import X from 'lucide-react/icons/x'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
 import { useVitrine } from '../context.tsx'
 import { useNow, useReadable } from '../hooks.ts'
@@ -12,6 +12,7 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { Menu } from '../menu.tsx'
 import { StatusDot, sessionTone } from '../status.tsx'
 import { visible } from '../visible.tsx'
+import { useSearch } from './search-later.ts'
 import type { SessionActions } from './session-actions.ts'
 import {
   filterSessions,
@@ -21,6 +22,7 @@ import {
   needsAttention,
   type SessionFilter,
   type SessionRow,
+  withFound,
 } from './session-groups.ts'
 
 interface Props {
@@ -46,15 +48,34 @@ export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename
     () => sessions.filter(session => !actions.hidden.has(session.sessionId)),
     [sessions, actions.hidden],
   )
-  const rows = useMemo(
-    () => groupSessions(filterSessions(known, { filter, search, openId }), now),
-    [known, filter, search, openId, now],
-  )
+  const elsewhere = useSearch(search, client.searchSessions)
+  const found = elsewhere?.found
+  const rows = useMemo(() => {
+    const matches = filterSessions(known, { filter, search, openId })
+    const others = (found ?? []).filter(session => !actions.hidden.has(session.sessionId))
+    const all = filterSessions(withFound(matches, known, others), { filter, search: '', openId })
+    return groupSessions(all, now)
+  }, [known, found, actions.hidden, filter, search, openId, now])
   const counts = {
     attention: known.filter(needsAttention).length,
     running: known.filter(isRunning).length,
     unread: known.filter(session => isUnread(session, openId)).length,
   }
+  // What waits or runs is always loaded; of the unread ones there may be more further down.
+  const countOf = (name: keyof typeof counts) => (name === 'unread' && more ? `${counts[name]}+` : counts[name])
+  const canLoad = more && (!elsewhere || elsewhere.state === 'failed')
+  const end = useRef<HTMLButtonElement>(null)
+  const { loadMore } = actions
+  // Observed anew when rows came: an end that is still in sight asks for the next page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the number of rows is why, not what.
+  useEffect(() => {
+    if (!end.current || elsewhere) return
+    const observer = new IntersectionObserver(seen => seen.at(-1)?.isIntersecting && loadMore(), {
+      root: scroller.current,
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [canLoad, elsewhere === null, rows.length, loadMore])
   const filters = (['attention', 'running', 'unread'] as const).filter(name => counts[name] > 0 || filter === name)
   return (
     <nav className="v-sessions" aria-label={t('sessions.label')}>
@@ -93,7 +114,7 @@ export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename
                 aria-pressed={filter === name}
                 onClick={() => setFilter(filter === name ? 'all' : name)}
               >
-                {t(`sessions.filter.${name}`, { count: counts[name] })}
+                {t(`sessions.filter.${name}`, { count: countOf(name) })}
               </button>
             ))}
           </div>
@@ -102,7 +123,7 @@ export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename
       <div ref={scroller} className="v-sessions-scroll">
         {!loaded ? (
           <p className="v-panel-empty">{t('sessions.loading')}</p>
-        ) : rows.length === 0 ? (
+        ) : rows.length === 0 && elsewhere && elsewhere.state !== 'done' ? null : rows.length === 0 ? (
           <p className="v-panel-empty">{t(search || filter !== 'all' ? 'sessions.noMatch' : 'sessions.empty')}</p>
         ) : (
           <Virtualizer scrollRef={scroller} data={rows} as="ul" item="li">
@@ -128,8 +149,15 @@ export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename
             }
           </Virtualizer>
         )}
-        {more && (
-          <button type="button" className="v-button v-quiet v-more" onClick={() => actions.loadMore()}>
+        {elsewhere && elsewhere.state !== 'done' && (
+          <p className="v-panel-empty" role="status">
+            {elsewhere.state === 'failed'
+              ? t('sessions.searchFailed', { reason: elsewhere.reason })
+              : t('sessions.searching')}
+          </p>
+        )}
+        {canLoad && (
+          <button ref={end} type="button" className="v-button v-quiet v-more" onClick={loadMore}>
             {t('sessions.more')}
           </button>
         )}

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { BlobRef, Part, Problem } from '@vitrine/protocol'
+import type { BlobRef, Part, Problem, SessionState } from '@vitrine/protocol'
 import { useEffect, useState } from 'react'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -23,9 +23,16 @@ export function TextPart({ handle, partId }: { handle: SessionHandle; partId: st
           <Unknown why="stale" /> {t('text.stale')}
         </p>
       )}
-      {part.state === 'incomplete' && <p className="v-note">{t('text.incomplete')}</p>}
+      {part.state === 'incomplete' && wasCutOff(handle.state, part) && <p className="v-note">{t('text.incomplete')}</p>}
     </div>
   )
+}
+
+/** Only the last text of a run that was stopped was cut off: those before it ended when the next part began. */
+function wasCutOff(state: SessionState, { messageId, partId, runId }: Part): boolean {
+  if (state.runs.byId.get(runId ?? '')?.outcome === 'completed') return false
+  const parts = state.messages.byId.get(messageId)?.parts ?? []
+  return parts.findLast(id => state.parts.byId.get(id)?.kind === 'text') === partId
 }
 
 /** A final text that was not streamed as it ended up: what was streamed stays visible until the whole is there. */

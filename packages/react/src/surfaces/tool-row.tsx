@@ -3,13 +3,16 @@ import type { BlobRef, Fact, Failure, SessionState, Tool, ToolResult } from '@vi
 import Check from 'lucide-react/icons/check'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
+import CirclePause from 'lucide-react/icons/circle-pause'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
+import CircleSlash from 'lucide-react/icons/circle-slash'
 import CircleStop from 'lucide-react/icons/circle-stop'
 import { Suspense, useState } from 'react'
 import { Disclosure } from '../disclosure.tsx'
 import { A2uiPreview } from '../genui/surface-part.tsx'
-import { useEntity, useNow } from '../hooks.ts'
+import { useEntity, useFact, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/runtime-words.ts'
 import { Json, Plain } from '../json-view.tsx'
 import { lazily } from '../lazily.tsx'
 import { ProblemNote } from '../problem-note.tsx'
@@ -27,6 +30,9 @@ const icons = {
   done: Check,
   failed: CircleAlert,
   interrupted: CircleStop,
+  waiting: CirclePause,
+  denied: CircleSlash,
+  correcting: CircleDashed,
   unknown: CircleQuestionMark,
 }
 const words: Record<keyof typeof icons, MessageKey> = {
@@ -35,15 +41,41 @@ const words: Record<keyof typeof icons, MessageKey> = {
   done: 'tool.done',
   failed: 'tool.failed',
   interrupted: 'tool.interrupted',
+  waiting: 'run.waiting',
+  denied: 'tool.denied',
+  correcting: 'ui.correcting',
   unknown: 'tool.unknown',
 }
 
-/** A call that was cut off with its run did not fail: nobody let it end. */
-const wasCutOff = (tool: Tool) => tool.state === 'failed' && tool.error?.code === 'interrupted'
+/** How the row says that a call stands. One that nobody let begin or end did not fail. */
+function shownState(tool: Tool, waiting: boolean): keyof typeof icons {
+  if (waiting && tool.endedAt === null) return 'waiting'
+  if (tool.state !== 'failed') return tool.state
+  const code = tool.error?.code
+  if (code === 'interrupted' || code === 'denied') return code
+  return isCorrection(tool) ? 'correcting' : 'failed'
+}
+
+/** What the agent wanted to show had a mistake: it was told so in words for it, and tries again. */
+const isCorrection = ({ name, error }: Tool) => name === 'show_ui' && error?.code === 'ui-hints'
+
+/** What became of a mistaken interface: being put right, put right, or given up. */
+function correctionKey(state: SessionState, tool: Tool): MessageKey {
+  for (const other of state.tools.byId.values())
+    if (other.name === tool.name && other.runId === tool.runId && other.startedAt > tool.startedAt)
+      if (other.state === 'done') return 'ui.corrected'
+  return state.runs.byId.get(tool.runId)?.outcome ? 'ui.notShown' : 'ui.correcting'
+}
+
+function waitsForPerson(state: SessionState, toolCallId: string): boolean {
+  for (const action of state.actions.byId.values())
+    if (action.state === 'pending' && action.toolCallId === toolCallId) return true
+  return false
+}
 
 /** Whether there may be an interface to draw: the renderer is not fetched for anything else. */
-const mayDraw = ({ name, result }: Tool) =>
-  name === 'show_ui' ||
+const mayDraw = ({ name, result, error }: Tool) =>
+  (name === 'show_ui' && !error) ||
   (result.known &&
     (result.value.ui !== null || result.value.ref?.mediaType === 'application/vnd.vitrine.ui-schema+json'))
 
@@ -63,9 +95,11 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
   const key = `tool:${toolCallId}`
   const tool = useEntity(handle, key, state => state.tools.byId.get(toolCallId))
   const active = tool?.state === 'preparing' || tool?.state === 'running'
-  const now = useNow(active)
+  const waiting = useFact(handle, 'actions', state => waitsForPerson(state, toolCallId))
+  const now = useNow(active && !waiting)
   if (!tool) return <p className="v-note">{t('tool.missing')}</p>
-  const state = wasCutOff(tool) ? 'interrupted' : tool.state
+  const state = shownState(tool, waiting)
+  if (state === 'correcting') return <Correction handle={handle} tool={tool} />
   const Icon = icons[state]
   const attempt = attemptOf(handle.state, tool)
   const took = (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt
@@ -81,9 +115,9 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
               <span className={state === 'done' ? 'v-unseen' : undefined}>{t(words[state])}</span>
             </span>
             <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
-            <span className="v-tool-summary">{visible(summaryOf(tool, active))}</span>
+            <span className="v-tool-summary">{visible(reasonWords(t, summaryOf(tool, active)))}</span>
             {attempt > 1 && <span className="v-tool-time">{t('run.attempt', { count: attempt })}</span>}
-            {(!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
+            {state !== 'waiting' && (!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
           </>
         }
       >
@@ -103,6 +137,30 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
           <ToolUi handle={handle} toolCallId={toolCallId} />
         </Suspense>
       )}
+    </div>
+  )
+}
+
+/** One quiet row for an interface that could not be read; the words meant for the agent are in its details. */
+function Correction({ handle, tool }: { handle: SessionHandle; tool: Tool }) {
+  const { t } = useI18n()
+  // Later calls and the end of the run change what became of it.
+  const key = useFact(handle, 'tools', state => correctionKey(state, tool))
+  useFact(handle, `run:${tool.runId}`, state => state.runs.byId.get(tool.runId)?.outcome)
+  return (
+    <div className="v-tool" data-state="correcting">
+      <Disclosure
+        id={tool.key}
+        className="v-tool-row"
+        summary={
+          <span className="v-tool-state">
+            <CircleDashed aria-hidden />
+            <span>{t(key)}</span>
+          </span>
+        }
+      >
+        {() => <ToolDetail handle={handle} toolCallId={tool.toolCallId} />}
+      </Disclosure>
     </div>
   )
 }
@@ -152,8 +210,8 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
       <section>
         <p className="v-label">{t('tool.result')}</p>
         {tool.error &&
-          (wasCutOff(tool) ? (
-            <p className="v-note">{visible(tool.error.message)}</p>
+          (shownState(tool, false) !== 'failed' ? (
+            <p className="v-note v-prewrap">{visible(reasonWords(t, tool.error.message))}</p>
           ) : (
             <ToolFailure error={tool.error} />
           ))}
@@ -177,15 +235,16 @@ function pretty(text: string): string {
 }
 
 function ToolFailure({ error }: { error: Failure }) {
+  const { t } = useI18n()
   return (
     <div className="v-problem">
       <CircleAlert aria-hidden />
       <div>
-        <p className="v-problem-title">{visible(error.message)}</p>
+        <p className="v-problem-title">{visible(reasonWords(t, error.message))}</p>
         <p>
           <code>{visible(error.code)}</code>
         </p>
-        {error.next && <p>{visible(error.next)}</p>}
+        {error.next && <p>{visible(reasonWords(t, error.next))}</p>}
       </div>
     </div>
   )

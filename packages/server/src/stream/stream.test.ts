@@ -21,6 +21,11 @@ const event = (seq: number, bytes = 10, sessionId = 's'): SessionEvent => ({
 const summary = (sessionId: string, seq: number, more: Partial<SessionSummary> = {}) =>
   ({ sessionId, seq, title: sessionId, ...more }) as SessionSummary
 
+interface ListQuery {
+  limit: number
+  only?: 'attention'
+}
+
 /** Logs in memory behind the real hub; `append` makes durable first and publishes then, as the real log does. */
 function world(limits: Partial<StreamLimits> = {}) {
   const logs = new Map<string, SessionEvent[]>([['s', []]])
@@ -45,7 +50,13 @@ function world(limits: Partial<StreamLimits> = {}) {
         if (!logs.has(sessionId)) throw new Refusal(404, 'session_not_found', 'There is no such session.')
         return summary(sessionId, log(sessionId).length)
       },
-      sessions: async () => ({ sessions: [...logs.keys()].map(id => summary(id, log(id).length)), cursor: null }),
+      sessions: async (
+        _: string,
+        _query: ListQuery,
+      ): Promise<{ sessions: SessionSummary[]; cursor: string | null }> => ({
+        sessions: [...logs.keys()].map(id => summary(id, log(id).length)),
+        cursor: null,
+      }),
     },
     storage: {
       events: async (sessionId: string, after: number, limit: number) => {
@@ -145,13 +156,12 @@ describe('the stream of a browser', () => {
   it('P-326 P-410 the first list has what needs attention beyond its page, each session once', async () => {
     const w = world()
     const asked: object[] = []
-    const sessions = async (_: string, query: { limit: number; only?: 'attention' }) => {
+    w.sources.runtime.sessions = async (_, query) => {
       asked.push(query)
       return query.only
         ? { sessions: [summary('c', 1), summary('a', 1, { pinned: true })], cursor: 'more' }
         : { sessions: [summary('d', 1), summary('c', 1)], cursor: 'after-c' }
     }
-    w.sources.runtime.sessions = sessions as typeof w.sources.runtime.sessions
     const { data } = (await until(w.open({}, true), 'list')).at(-1) as { data: { sessions: SessionSummary[] } }
     expect(data).toMatchObject({ reset: true, cursor: 'after-c' })
     expect(data.sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'd', 'c'])

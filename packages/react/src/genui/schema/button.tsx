@@ -131,7 +131,7 @@ function useAct(node: ButtonNode) {
           if (!ui.onAction) return
           set({ phase: 'busy' })
           const sent = { action, ...(values && { values }) }
-          const key = state.keyFor(node.id, JSON.stringify(sent))
+          const key = state.keyFor(node.id, JSON.stringify(sent), values !== undefined)
           const outcome = await ui.onAction({ ...sent, key })
           if (outcome.ok || state.hasArrived(node.id)) {
             state.accepted(node.id)

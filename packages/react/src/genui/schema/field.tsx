@@ -1,6 +1,7 @@
 import { fieldError, type ResolvedNode } from '@vitrine/genui/schema'
 import { type KeyboardEvent, useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { isSecret } from '../../surfaces/typed.ts'
 import { visible } from '../../visible.tsx'
 import { initialValue, valuesOf } from './form-values.ts'
 import { useUi } from './ui-context.ts'
@@ -40,6 +41,7 @@ export function Field({ node }: { node: FieldNode }) {
   const problem = () => fieldError(node, valuesOf([node], state)[node.name], locale)
   const change = (next: unknown) => {
     state.setField(node.name, { value: next })
+    if (node.input !== 'password' && !isSecret(`${node.name} ${node.label}`)) state.store(node.name, next)
     if (error !== undefined) state.setField(node.name, { value: next, error: problem() })
   }
   const leave = () => {

@@ -3,10 +3,9 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import { useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Plain } from '../../json-view.tsx'
-import { visible } from '../../visible.tsx'
 
 /** An honest "could not be shown", with what came on demand. */
-export function NotShownCard({ raw, why }: { raw: unknown; why?: string | undefined }) {
+export function NotShownCard({ raw }: { raw: unknown }) {
   const { t } = useI18n()
   const [open, setOpen] = useState(false)
   return (
@@ -15,7 +14,6 @@ export function NotShownCard({ raw, why }: { raw: unknown; why?: string | undefi
         <CircleAlert aria-hidden />
         <span>{t('ui.notShown')}</span>
       </p>
-      {why && <p className="v-note v-prewrap">{visible(why)}</p>}
       <details className="v-disclosure" onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>
           <ChevronRight className="v-chevron" aria-hidden />

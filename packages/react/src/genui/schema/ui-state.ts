@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { newId } from '../../surfaces/drafts.ts'
+import { forgetTyped, readTyped, writeTyped } from '../../surfaces/typed.ts'
 
 export interface FieldState {
   readonly value: unknown
@@ -23,8 +24,15 @@ export type Press =
 export class UiState {
   #fields = new Map<string, FieldState>()
   #presses = new Map<string, Press>()
-  #keys = new Map<string, { readonly said: string; readonly key: string; arrived: boolean }>()
+  #keys = new Map<string, { readonly said: string; readonly key: string; arrived: boolean; readonly form: boolean }>()
   #listeners = new Set<() => void>()
+  #place: string | undefined
+
+  /** With a place, what is typed is found there again after a reload, until it was sent. */
+  constructor(place?: string) {
+    this.#place = place
+    if (place) for (const [name, value] of Object.entries(readTyped(place))) this.#fields.set(name, { value })
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -44,6 +52,11 @@ export class UiState {
     this.#tell()
   }
 
+  /** Keeps what was typed beyond the page. Not for secrets. */
+  store(name: string, value: unknown): void {
+    if (this.#place) writeTyped(this.#place, name, value)
+  }
+
   press(buttonId: string): Press | undefined {
     return this.#presses.get(buttonId)
   }
@@ -55,16 +68,17 @@ export class UiState {
   }
 
   /** The key under which a button sends this. Something else than at the last try is another action. */
-  keyFor(buttonId: string, said: string): string {
+  keyFor(buttonId: string, said: string, form = false): string {
     const kept = this.#keys.get(buttonId)
     if (kept?.said === said) return kept.key
     const key = newId()
-    this.#keys.set(buttonId, { said, key, arrived: false })
+    this.#keys.set(buttonId, { said, key, arrived: false, form })
     return key
   }
 
   /** The next press of the button is an action of its own. */
   accepted(buttonId: string): void {
+    if (this.#place && this.#keys.get(buttonId)?.form) forgetTyped(this.#place)
     this.#keys.delete(buttonId)
   }
 

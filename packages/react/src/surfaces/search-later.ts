@@ -1,0 +1,40 @@
+import type { Outcome } from '@vitrine/client'
+import { useEffect, useState } from 'react'
+
+/** What was found elsewhere for a text. `found` belongs to `text`, never to an earlier one. */
+export type Search<T> =
+  | { text: string; state: 'searching' | 'done'; found: readonly T[] }
+  | { text: string; state: 'failed'; found: readonly T[]; reason: string }
+
+const PAUSE = 150
+
+/** Asks once the typing pauses. The returned function takes the question back: an answer that comes later is dropped. */
+export function searchLater<T>(
+  text: string,
+  find: (text: string) => Promise<Outcome<T[]>>,
+  tell: (search: Search<T>) => void,
+): () => void {
+  let wanted = true
+  const timer = setTimeout(async () => {
+    const answer = await find(text)
+    if (!wanted) return
+    if (answer.ok) tell({ text, state: 'done', found: answer.value })
+    else tell({ text, state: 'failed', found: [], reason: answer.problem.detail })
+  }, PAUSE)
+  return () => {
+    wanted = false
+    clearTimeout(timer)
+  }
+}
+
+/** Null while there is nothing to look for. `find` must keep its identity between renders. */
+export function useSearch<T>(
+  typed: string,
+  find: ((text: string) => Promise<Outcome<T[]>>) | undefined,
+): Search<T> | null {
+  const text = typed.trim()
+  const [search, setSearch] = useState<Search<T> | null>(null)
+  useEffect(() => (text && find ? searchLater(text, find, setSearch) : undefined), [text, find])
+  if (!text || !find) return null
+  return search?.text === text ? search : { text, state: 'searching', found: [] }
+}

@@ -137,12 +137,37 @@ export function validate(schema: Json | undefined, value: Json | undefined, ctx:
     const found = target === undefined ? validateCommon(name, value, ctx) : validate(target, value, ctx)
     if (found) return found
   }
+  const { scalar, shape, combined } = aspectsOf(schema)
   return (
-    validateScalar(schema, value) ??
-    validateList(schema, value, ctx) ??
-    validateObject(schema, value, ctx) ??
-    validateCombined(schema, value, ctx)
+    (scalar ? validateScalar(schema, value) : undefined) ??
+    (shape ? (validateList(schema, value, ctx) ?? validateObject(schema, value, ctx)) : undefined) ??
+    (combined ? validateCombined(schema, value, ctx) : undefined)
   )
+}
+
+/** What a schema speaks of. Most speak of one thing, and they are asked a thousand times. */
+interface Aspects {
+  scalar: boolean
+  shape: boolean
+  combined: boolean
+}
+
+const aspects = new WeakMap<JsonObject, Aspects>()
+const SHAPE = ['items', 'minItems', 'properties', 'required', 'additionalProperties', 'unevaluatedProperties']
+const COMBINED = ['allOf', 'anyOf', 'oneOf', 'not', 'if']
+const SILENT = ['$ref', 'description', 'title', 'default', '$comment', 'examples']
+
+function aspectsOf(schema: JsonObject): Aspects {
+  let found = aspects.get(schema)
+  if (!found) {
+    const keys = Object.keys(schema)
+    const shape = keys.some(key => SHAPE.includes(key))
+    const combined = keys.some(key => COMBINED.includes(key))
+    const scalar = keys.some(key => ![...SHAPE, ...COMBINED, ...SILENT].includes(key))
+    found = { scalar, shape, combined }
+    aspects.set(schema, found)
+  }
+  return found
 }
 
 function resolveLocal(steps: readonly string[], ctx: { root: JsonObject }): Json | undefined {
@@ -224,10 +249,17 @@ function validateObject(schema: JsonObject, value: Json | undefined, ctx: Schema
     } else if (extra === false && !ctx.lenient) return unknownProperty(key, Object.keys(known))
   }
   if (schema.unevaluatedProperties !== false || ctx.lenient) return undefined
-  const evaluated = propertyNames(schema, ctx, new Set())
+  let evaluated = evaluatedBy.get(schema)
+  if (!evaluated) {
+    evaluated = propertyNames(schema, ctx, new Set())
+    evaluatedBy.set(schema, evaluated)
+  }
   for (const key of Object.keys(value)) if (!evaluated.has(key)) return unknownProperty(key, [...evaluated])
   return undefined
 }
+
+/** A schema belongs to one catalog: what it speaks about does not change. */
+const evaluatedBy = new WeakMap<JsonObject, Set<string>>()
 
 const unknownProperty = (key: string, known: string[]): Issue =>
   issue(`/${key}`, `'${key}' is not a known property; known are ${known.join(', ')}`)

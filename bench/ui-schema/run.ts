@@ -1,22 +1,13 @@
 import { compile, estimateTokens, promptSection, showUiTool, validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import type { Row } from '../row.ts'
 import * as a2ui from './a2ui.ts'
 import * as adaptive from './adaptive-cards.ts'
 import * as contents from './contents.ts'
 import * as openui from './openui-lang.ts'
 import { run as drawing } from './render.ts'
 import * as hints from './ui-hints.ts'
-
-export interface Row {
-  readonly name: string
-  readonly ours: number
-  readonly peer?: number
-  readonly unit: string
-  readonly ratio?: number
-  readonly target: string
-  readonly ok: boolean
-}
 
 const payloads = {
   card: hints.card(contents.card),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actionKind, id, json, jsonObject, queuePolicy, turnInput } from './events.schema.ts'
+import { actionKind, id, json, jsonObject, queuePolicy, turnInput, uiSchemaAction } from './events.schema.ts'
 
 /** Shorter than an id of an event: the runtime builds ids of messages, parts and calls from it. */
 const key = id
@@ -15,7 +15,7 @@ export const inputText = z
   .refine(text => text.isWellFormed() && !text.includes('\0'), {
     message: 'must be well-formed Unicode without NUL',
   })
-const input = turnInput.pick({ context: true, mode: true, source: true }).extend({ text: inputText })
+const input = turnInput.pick({ context: true, mode: true }).extend({ text: inputText })
 
 /** Every write a person or an API client can ask the runtime for, declared once. */
 export const commandSchemas = {
@@ -44,7 +44,7 @@ export const commandSchemas = {
     promote: z.boolean().optional(),
   }),
   releaseQueue: z.object({ held: z.boolean() }),
-  steer: z.object({ steerId: key, text: inputText, source: id.optional() }),
+  steer: z.object({ steerId: key, text: inputText }),
   interrupt: z.object({ key: key.optional(), turnId: id.optional(), taskId: id.optional() }),
   retry: z.object({ runId: id, newRunId: key }),
   respond: z.object({
@@ -53,11 +53,10 @@ export const commandSchemas = {
     /** Edited arguments, the choice, the form's values, the answer in words. */
     value: json.optional(),
   }),
-  revokePermission: z.object({ permissionId: id }),
   surfaceAction: z.object({
     key,
     componentId: id,
-    eventType: z.enum(['click', 'submit', 'change', 'action']),
+    eventType: z.enum(['click', 'submit', 'change']),
     payload: json.optional(),
     name: z.string().max(200).optional(),
     context: jsonObject.optional(),
@@ -67,11 +66,7 @@ export const commandSchemas = {
   uiAction: z.object({
     key,
     toolCallId: id.optional(),
-    action: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('tool'), toolId: id, params: jsonObject.optional() }),
-      z.object({ type: z.literal('payload'), payload: jsonObject, submitTo: z.string().max(2_000).optional() }),
-      z.object({ type: z.literal('event'), event: id, payload: jsonObject.optional() }),
-    ]),
+    action: uiSchemaAction,
     values: jsonObject.optional(),
   }),
   markRead: z.object({ seq: z.int().min(0) }),

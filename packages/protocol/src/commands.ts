@@ -33,6 +33,8 @@ export interface Problem {
   detail: string
   /** JSON pointer into the request where it applies. */
   path?: string
+  /** Values for the words that a reader's language has for the code. */
+  params?: { [name: string]: string | number }
   /** What the caller can do next. */
   next?: string
 }

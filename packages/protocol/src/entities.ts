@@ -1,13 +1,16 @@
 import type {
   ActionOutcome,
   ActionRequest,
+  Actor,
   ArtifactFacts,
   BlobRef,
   EvidenceFacts,
   Failure,
+  Interaction,
   PlanStep,
   QueuedTurn,
   QueuePolicy,
+  Reason,
   RunStatus,
   TurnInput,
 } from './events.ts'
@@ -62,7 +65,9 @@ export interface Run extends Entity {
   agentId: string
   parentRunId: string | null
   status: RunStatus
-  detail: string | null
+  reason: Reason | null
+  /** Who started it. */
+  by: Actor | null
   attempt: number
   retryOf: string | null
   retriedBy: string | null
@@ -80,7 +85,9 @@ export interface Turn extends Entity {
   turnId: string
   messageId: string
   input: TurnInput
-  state: 'active' | 'done' | 'failed' | 'interrupted'
+  /** `merged`: it became part of the turn whose message it names. */
+  state: 'active' | 'done' | 'failed' | 'interrupted' | 'merged'
+  by: Actor | null
 }
 
 export interface Message extends Entity {
@@ -122,7 +129,7 @@ export interface Part extends Entity {
   fallback: Fallback | null
   /** The tool call, action, artifact, surface, steer, agent or compaction this part shows. */
   refId: string | null
-  reason: string | null
+  reason: Reason | null
   replacedBy: string | null
   startedAt: number
   endedAt: number | null
@@ -148,6 +155,10 @@ export interface Tool extends Entity {
   state: 'preparing' | 'running' | 'done' | 'failed' | 'unknown'
   args: Text
   argsDone: boolean
+  /** What a person changed the arguments to when approving the call: these are the ones that ran. */
+  approvedArgs: Json | null
+  /** Milliseconds that the call waited for people; they are no time of the tool. */
+  waitedMs: number
   progress: { message: string | null; current: number | null; total: number | null } | null
   /** The newest part of the output; `outputLength` is all there was. */
   output: Text
@@ -166,7 +177,7 @@ export interface Action extends Entity {
   request: ActionRequest
   state: 'pending' | 'resolved' | 'stale'
   outcome: ActionOutcome | null
-  by: 'person' | 'policy' | 'system' | null
+  by: Actor | null
   response: Json | null
   at: number
   resolvedAt: number | null
@@ -175,16 +186,17 @@ export interface Action extends Entity {
 export interface Queue extends Entity {
   turns: QueuedTurn[]
   held: boolean
-  reason: string | null
+  reason: Reason | null
 }
 
 export interface Steer extends Entity {
   steerId: string
   runId: string | null
   text: string
-  source: string | null
+  interaction: Interaction | null
+  by: Actor | null
   state: 'accepted' | 'rejected' | 'consumed'
-  reason: string | null
+  reason: Reason | null
   at: number
 }
 
@@ -258,13 +270,14 @@ export interface Permission extends Entity {
   state: 'granted' | 'revoked'
   scope: { key: string; label: string } | null
   actionId: string | null
+  by: Actor | null
   at: number
 }
 
 export interface Compaction extends Entity {
   compactionId: string
   state: 'running' | 'done' | 'unknown'
-  reason: string | null
+  reason: Reason | null
   tokensBefore: number | null
   tokensAfter: number | null
   summary: string | null

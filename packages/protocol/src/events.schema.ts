@@ -36,25 +36,73 @@ export const runStatus = z.enum([
   'unknown',
 ])
 
+/** Who did it, as a fact says it. `policy` is a remembered permission (its id and label), `system` is the runtime itself. */
+export const actor = z.object({
+  kind: z.enum(['local', 'person', 'guest', 'key', 'widget', 'policy', 'system']),
+  id,
+  name: line,
+})
+
+const reasonParams = z.record(z.string().max(100), z.union([z.string().max(2_000), z.number()]))
+
+/** Why something is as it is. The interface translates the code; the message is for readers who do not know it. */
+export const reason = z.object({
+  code: z
+    .string()
+    .max(100)
+    .regex(/^[a-z][a-z0-9_]*$/),
+  params: reasonParams.optional(),
+  message: line,
+})
+
 export const failure = z.object({
   code: name,
+  params: reasonParams.optional(),
   message: prose,
   retryable: z.boolean().optional(),
   /** What a person can do next, in words. */
   next: line.optional(),
 })
 
+/** An action of a UI Schema document that goes to the server. */
+export const uiSchemaAction = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('tool'), toolId: id, params: jsonObject.optional() }),
+  z.object({ type: z.literal('payload'), payload: jsonObject, submitTo: z.string().max(2_000).optional() }),
+  z.object({ type: z.literal('event'), event: id, payload: jsonObject.optional() }),
+])
+
+/** What a person did in an interface that an agent drew. The agent's edge turns it into text, nobody else does. */
+export const interaction = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('a2ui'),
+    surfaceId: id,
+    componentId: id,
+    eventType: z.enum(['click', 'submit', 'change']),
+    payload: json.optional(),
+    name: z.string().max(200).optional(),
+    context: jsonObject.optional(),
+  }),
+  z.object({
+    kind: z.literal('ui_schema'),
+    action: uiSchemaAction,
+    toolCallId: id.optional(),
+    values: jsonObject.optional(),
+  }),
+])
+
 export const turnInput = z.object({
+  /** Empty when the turn is an interaction. */
   text: prose,
-  /** The whole text when it is longer than what an event may carry; `text` is then its beginning. */
+  interaction: interaction.optional(),
+  /** The whole text or interaction when it is larger than what an event may carry; the field itself is then its beginning. */
   ref: blobRef.optional(),
+  /** SHA-256 of what was sent, so that the same turn id with other content is noticed for ever. */
+  digest: z.string().max(128).optional(),
   context: z
     .array(z.object({ kind: name, ref: id, title: line.optional() }))
     .max(64)
     .optional(),
   mode: name.optional(),
-  /** Who wrote it when not a person typing: a surface interaction, a retry, an API client. */
-  source: name.optional(),
 })
 
 export const queuePolicy = z.object({
@@ -67,6 +115,7 @@ export const queuedTurn = z.object({
   input: turnInput,
   preview: z.string().max(400),
   createdAt: time,
+  by: actor.optional(),
 })
 
 export const actionKind = z.enum(['approval', 'choice', 'form', 'plan', 'correction', 'question'])
@@ -174,8 +223,8 @@ export const messageSnapshot = z.object({
   metadata: jsonObject.optional(),
 })
 
-/** The ids that an event may carry beside the ones its class requires. */
-const ids = {
+/** What an event may carry beside the fields that its class requires. */
+const common = {
   runId: id.optional(),
   turnId: id.optional(),
   taskId: id.optional(),
@@ -187,12 +236,14 @@ const ids = {
   artifactId: id.optional(),
   evidenceId: id.optional(),
   surfaceId: id.optional(),
+  /** The person, permission or part of the system that made it happen; absent for what an agent says. */
+  by: actor.optional(),
 }
 
-/** A class requires some of the ids: those override the optional ones. */
+/** A class requires some of the common fields: those override the optional ones. */
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => {
   const head = { seq: z.int().min(1), sessionId: id, at: time, type: z.literal(type) }
-  return z.object({ ...head, ...ids, ...shape } as typeof head & Omit<typeof ids, keyof S> & S)
+  return z.object({ ...head, ...common, ...shape } as typeof head & Omit<typeof common, keyof S> & S)
 }
 
 const inRun = { runId: id }
@@ -222,12 +273,17 @@ export const eventSchemas = {
     attempt: z.int().min(1),
     retryOf: id.optional(),
     parentRunId: id.optional(),
+    /** Queued turns that became part of this one; each was accepted under its own id. */
+    merged: z
+      .array(z.object({ turnId: id, digest: z.string().max(128).optional() }))
+      .max(500)
+      .optional(),
   }),
-  'run.status': event('run.status', { ...inRun, status: runStatus, detail: line.optional() }),
+  'run.status': event('run.status', { ...inRun, status: runStatus, reason: reason.optional() }),
   'run.finished': event('run.finished', {
     ...inRun,
     outcome: z.enum(['completed', 'interrupted', 'cancelled']),
-    detail: line.optional(),
+    reason: reason.optional(),
   }),
   'run.failed': event('run.failed', { ...inRun, error: failure }),
   'text.delta': event('text.delta', { ...inPart, delta: z.string().min(1) }),
@@ -241,7 +297,7 @@ export const eventSchemas = {
   }),
   'reasoning.delta': event('reasoning.delta', { ...inPart, delta: z.string().min(1) }),
   'reasoning.summary': event('reasoning.summary', { ...inPart, text: prose.optional() }),
-  'part.retracted': event('part.retracted', { ...inPart, reason: line, replacedBy: id.optional() }),
+  'part.retracted': event('part.retracted', { ...inPart, reason, replacedBy: id.optional() }),
   'tool.started': event('tool.started', {
     ...inPart,
     toolCallId: id,
@@ -286,19 +342,24 @@ export const eventSchemas = {
   'action.resolved': event('action.resolved', {
     actionId: id,
     outcome: actionOutcome,
-    by: z.enum(['person', 'policy', 'system']),
+    by: actor,
     response: json.optional(),
   }),
   'queue.changed': event('queue.changed', {
-    change: z.enum(['added', 'edited', 'moved', 'removed', 'started', 'held', 'released', 'snapshot']),
+    change: z.enum(['added', 'edited', 'moved', 'removed', 'started', 'held', 'released']),
     turnId: id.optional(),
     turn: queuedTurn.optional(),
     position: count.optional(),
-    turns: z.array(queuedTurn).max(500).optional(),
-    reason: line.optional(),
+    reason: reason.optional(),
   }),
-  'steer.accepted': event('steer.accepted', { ...inRun, steerId: id, text: prose, source: name.optional() }),
-  'steer.rejected': event('steer.rejected', { steerId: id, reason: line }),
+  /** `text` is empty when the steer is an interaction. */
+  'steer.accepted': event('steer.accepted', {
+    ...inRun,
+    steerId: id,
+    text: prose,
+    interaction: interaction.optional(),
+  }),
+  'steer.rejected': event('steer.rejected', { steerId: id, reason }),
   'steer.consumed': event('steer.consumed', { ...inRun, steerId: id, messageId: id, partId: id }),
   'plan.delta': event('plan.delta', { ...inRun, title: line.optional(), steps: z.array(planStep).max(200) }),
   'plan.final': event('plan.final', { ...inRun, title: line.optional(), steps: z.array(planStep).max(200) }),
@@ -327,11 +388,11 @@ export const eventSchemas = {
     outcome: z.enum(['completed', 'failed', 'interrupted']),
     summary: prose.optional(),
   }),
-  'agent.handoff': event('agent.handoff', { ...inRun, agentId: id, to: id, reason: line.optional() }),
+  'agent.handoff': event('agent.handoff', { ...inRun, agentId: id, to: id, reason: reason.optional() }),
   'context.compaction.started': event('context.compaction.started', {
     ...inRun,
     compactionId: id,
-    reason: line.optional(),
+    reason: reason.optional(),
   }),
   'context.compaction.completed': event('context.compaction.completed', {
     ...inRun,

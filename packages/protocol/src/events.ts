@@ -10,6 +10,9 @@ export type EventOf<T extends EventType> = z.infer<Schemas[T]>
 
 export type BlobRef = z.infer<typeof schema.blobRef>
 export type RunStatus = z.infer<typeof schema.runStatus>
+export type Actor = z.infer<typeof schema.actor>
+export type Reason = z.infer<typeof schema.reason>
+export type Interaction = z.infer<typeof schema.interaction>
 export type Failure = z.infer<typeof schema.failure>
 export type TurnInput = z.infer<typeof schema.turnInput>
 export type QueuePolicy = z.infer<typeof schema.queuePolicy>

@@ -20,7 +20,12 @@ const asked: EventDraft = {
   actionId: 'x',
   request: { kind: 'approval', title: 'ok?' },
 }
-const resolved: EventDraft = { type: 'action.resolved', actionId: 'x', outcome: 'approved', by: 'person' }
+const resolved: EventDraft = {
+  type: 'action.resolved',
+  actionId: 'x',
+  outcome: 'approved',
+  by: { kind: 'local', id: 'local', name: 'Ann' },
+}
 const turn = { turnId: 'q', input: { text: 'later' }, preview: 'later', createdAt: 1 }
 const queued: EventDraft = { type: 'queue.changed', change: 'added', turnId: 'q', turn, position: 0 }
 const spawned: EventDraft = { type: 'agent.spawned', ...run, agentId: 'child', name: 'scout' }
@@ -46,8 +51,14 @@ export const illegal: Record<
   'part-foreign': { before: [started, delta], event: { ...delta, messageId: 'm2' } },
   'message-foreign': { before: [started, delta, finished, second], event: { ...delta, runId: 'r2', partId: 'p9' } },
   'part-final': { before: [started, delta, final], event: delta },
-  'part-retracted': { before: [started, delta, { type: 'part.retracted', ...part, reason: 'retry' }], event: delta },
-  'part-unknown': { before: [started], event: { type: 'part.retracted', ...part, reason: 'retry' } },
+  'part-retracted': {
+    before: [started, delta, { type: 'part.retracted', ...part, reason: { code: 'retried', message: 'retry' } }],
+    event: delta,
+  },
+  'part-unknown': {
+    before: [started],
+    event: { type: 'part.retracted', ...part, reason: { code: 'retried', message: 'retry' } },
+  },
   'final-length': { before: [started, delta], event: { type: 'text.final', ...part, length: 4, digest: 'd' } },
   'tool-started-twice': { before: [started, tool], event: tool },
   'tool-unknown': { before: [started], event: { type: 'tool.result', ...run, toolCallId: 'c1' } },
@@ -76,7 +87,7 @@ export const illegal: Record<
   'steer-unknown': { before: [started], event: { type: 'steer.consumed', ...part, steerId: 's' } },
   'steer-settled': {
     before: [started, { type: 'steer.accepted', ...run, steerId: 's', text: 'left' }, finished],
-    event: { type: 'steer.rejected', steerId: 's', reason: 'late' },
+    event: { type: 'steer.rejected', steerId: 's', reason: { code: 'run_over', message: 'late' } },
   },
   'agent-unknown': { before: [started], event: gone },
   'agent-ended': { before: [started, spawned, gone], event: gone },

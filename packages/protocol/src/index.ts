@@ -1,3 +1,4 @@
+export { CODES, type Code } from './codes.ts'
 export type { Command, CommandName, Problem, SessionSummary } from './commands.ts'
 export type * from './entities.ts'
 export { createState } from './entities.ts'

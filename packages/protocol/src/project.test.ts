@@ -65,7 +65,7 @@ describe('L5 the answer is the answer', () => {
       started,
       { type: 'reasoning.delta', ...at('p1'), delta: 'let me think' },
       { type: 'text.delta', ...at('p2'), delta: 'wrong' },
-      { type: 'part.retracted', ...at('p2'), reason: 'retry' },
+      { type: 'part.retracted', ...at('p2'), reason: { code: 'retried', message: 'retry' } },
       { type: 'tool.started', ...at('p3'), toolCallId: 'c', name: 'search' },
       { type: 'tool.output.delta', ...run, toolCallId: 'c', delta: 'secret output' },
       { type: 'tool.result', ...run, toolCallId: 'c', preview: 'secret output' },

@@ -12,8 +12,9 @@ import type {
   SessionState,
   Surface,
   Tool,
+  Turn,
 } from './entities.ts'
-import type { ArtifactFacts, EventOf, EventType, SessionEvent } from './events.ts'
+import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
 import { applyPatch } from './patch.ts'
 import { setPointer } from './pointer.ts'
 import { Text } from './text.ts'
@@ -71,7 +72,8 @@ const handlers: Handlers = {
       agentId: event.agentId,
       parentRunId: event.parentRunId ?? null,
       status: 'submitted',
-      detail: null,
+      reason: null,
+      by: event.by ?? null,
       attempt: event.attempt,
       retryOf: event.retryOf ?? null,
       retriedBy: null,
@@ -94,7 +96,14 @@ const handlers: Handlers = {
       changed(turn, event, touch)
     } else {
       const { turnId, messageId, input } = event
-      add(state.turns, turnId, { key: `turn:${turnId}`, v: 0, turnId, messageId, input, state: 'active' }, event, touch)
+      const by = event.by ?? null
+      const turn: Turn = { key: `turn:${turnId}`, v: 0, turnId, messageId, input, state: 'active', by }
+      add(state.turns, turnId, turn, event, touch)
+      for (const { turnId: id, digest } of event.merged ?? []) {
+        const given: TurnInput = { text: '', ...(digest !== undefined && { digest }) }
+        const part: Turn = { key: `turn:${id}`, v: 0, turnId: id, messageId, input: given, state: 'merged', by }
+        add(state.turns, id, part, event, touch)
+      }
     }
     // A retry answers the message that is already there, even when it lies before the loaded window.
     if (!event.retryOf && !state.messages.byId.has(event.messageId)) {
@@ -117,7 +126,7 @@ const handlers: Handlers = {
     // Only a terminal event ends a run: a status that claims an end is not believed (L4).
     const ends = ['completed', 'failed', 'cancelled', 'interrupted'].includes(event.status)
     run.status = ends ? 'unknown' : event.status
-    run.detail = event.detail ?? null
+    run.reason = event.reason ?? null
     changed(run, event, touch)
     changed(state.runs, event, touch)
   },
@@ -184,6 +193,8 @@ const handlers: Handlers = {
       state: 'preparing',
       args: new Text(),
       argsDone: false,
+      approvedArgs: null,
+      waitedMs: 0,
       progress: null,
       output: new Text(),
       outputLength: 0,
@@ -282,13 +293,19 @@ const handlers: Handlers = {
   'action.resolved': (state, event, touch) => {
     const action = state.actions.byId.get(event.actionId)
     if (!action || action.state === 'resolved') return
-    if (action.state === 'pending') answered(state, event, touch)
+    if (action.state === 'pending') answered(state, action, event, touch)
     action.state = 'resolved'
     action.outcome = event.outcome
     action.by = event.by
     action.response = event.response ?? null
     action.resolvedAt = event.at
     state.runs.byId.get(action.runId)?.open.delete(action.key)
+    const tool = action.toolCallId === null ? undefined : state.tools.byId.get(action.toolCallId)
+    const edited = event.outcome === 'approved' || event.outcome === 'approved-for-scope' ? event.response : undefined
+    if (tool && edited !== undefined && !seen(state, tool.messageId, event)) {
+      tool.approvedArgs = edited
+      changed(tool, event, touch)
+    }
     changed(action, event, touch)
     changed(state.actions, event, touch)
   },
@@ -317,16 +334,13 @@ const handlers: Handlers = {
         break
       case 'released':
         queue.held = false
-        break
-      case 'snapshot':
-        queue.turns = [...(event.turns ?? [])]
     }
     queue.reason = queue.held ? (event.reason ?? queue.reason) : null
     changed(queue, event, touch)
   },
 
   'steer.accepted': (state, event, touch) => {
-    const { steerId, runId, text, at, source } = event
+    const { steerId, runId, text, at, interaction, by } = event
     add(
       state.steers,
       steerId,
@@ -336,7 +350,8 @@ const handlers: Handlers = {
         steerId,
         runId,
         text,
-        source: source ?? null,
+        interaction: interaction ?? null,
+        by: by ?? null,
         state: 'accepted',
         reason: null,
         at,
@@ -354,7 +369,18 @@ const handlers: Handlers = {
       add(
         state.steers,
         steerId,
-        { key: `steer:${steerId}`, v: 0, steerId, runId, text: '', source: null, state: 'rejected', reason, at },
+        {
+          key: `steer:${steerId}`,
+          v: 0,
+          steerId,
+          runId,
+          text: '',
+          interaction: null,
+          by: event.by ?? null,
+          state: 'rejected',
+          reason,
+          at,
+        },
         event,
         touch,
       )
@@ -516,6 +542,7 @@ const handlers: Handlers = {
         state: event.state,
         scope: event.scope ?? old?.scope ?? null,
         actionId: event.actionId ?? old?.actionId ?? null,
+        by: event.by ?? null,
         at: event.at,
       },
       event,
@@ -720,9 +747,14 @@ function add<T extends Entity>(list: Collection<T>, id: string, entity: T, event
   changed(list, event, touch)
 }
 
-function answered(state: SessionState, event: { seq: number }, touch: Touch): void {
+/** The request no longer waits for a person, and neither does the call that it was about. */
+function answered(state: SessionState, action: Action, event: { seq: number; at: number }, touch: Touch): void {
   state.session.needsInput--
   changed(state.session, event, touch)
+  const tool = action.toolCallId === null ? undefined : state.tools.byId.get(action.toolCallId)
+  if (!tool || seen(state, tool.messageId, event)) return
+  tool.waitedMs += event.at - action.at
+  changed(tool, event, touch)
 }
 
 type InPart = {
@@ -890,7 +922,7 @@ function endRun(
   run.status = outcome
   run.endedAt = event.at
   run.error = event.type === 'run.failed' ? event.error : null
-  run.detail = event.type === 'run.finished' ? (event.detail ?? null) : null
+  run.reason = event.type === 'run.finished' ? (event.reason ?? null) : null
   // What the run left open has no known end: it is shown as such, never as done.
   for (const key of [...run.open]) closeLeftOver(state, key, event, touch)
   run.open.clear()
@@ -925,7 +957,7 @@ function closeLeftOver(state: SessionState, key: string, event: { seq: number; a
     case 'action': {
       const action = state.actions.byId.get(id)
       if (action?.state !== 'pending') break
-      answered(state, event, touch)
+      answered(state, action, event, touch)
       action.state = 'stale'
       changed(action, event, touch)
       changed(state.actions, event, touch)

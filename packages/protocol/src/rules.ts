@@ -112,8 +112,7 @@ export const rules: readonly Rule[] = [
     return state.actions.byId.get(actionId)?.state === 'resolved' && `action ${actionId} is resolved`
   }),
 
-  rule('queue-turn-missing', ['queue.changed'], (_state, { change, turnId, turn, turns }) => {
-    if (change === 'snapshot') return !turns && 'a snapshot names its turns'
+  rule('queue-turn-missing', ['queue.changed'], (_state, { change, turnId, turn }) => {
     if (change === 'held' || change === 'released') return undefined
     if (turnId === undefined) return `${change} names a turn`
     return (change === 'added' || change === 'edited') && turn?.turnId !== turnId && `${change} carries its turn`

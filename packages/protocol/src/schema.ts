@@ -3,7 +3,7 @@ import { commandSchemas } from './commands.schema.ts'
 import { eventSchemas, sessionEvent } from './events.schema.ts'
 
 export { commandSchemas } from './commands.schema.ts'
-export { eventSchemas, MAX_EVENT_BYTES, MAX_PREVIEW_CHARS, sessionEvent } from './events.schema.ts'
+export { eventSchemas, MAX_EVENT_BYTES, MAX_PREVIEW_CHARS, reason, sessionEvent } from './events.schema.ts'
 
 /** JSON Schemas of the wire by name: `event` (any), each event class, each command. */
 export function jsonSchemas(): Record<string, object> {

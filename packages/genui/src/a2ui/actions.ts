@@ -22,7 +22,7 @@ export type ActionResult =
   | { kind: 'none' }
 
 /** The one message that the agent sees: a marker and one line of JSON. */
-export const actionMessage = (action: SurfaceAction): string => `[a2ui.action]\n${JSON.stringify(action)}`
+export const actionMessage = (action: object): string => `[a2ui.action]\n${JSON.stringify(action)}`
 
 /** Changes made shortly after one another are one message; the last value of each component counts. */
 export function mergeChanges(actions: readonly SurfaceAction[]): SurfaceAction | undefined {

@@ -1,5 +1,5 @@
 import { compile } from '@vitrine/genui/hints'
-import type { EventDraft, JsonObject } from '@vitrine/protocol'
+import type { EventDraft, Interaction, JsonObject } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { draw } from '../fixtures/draw.tsx'
 import { fakeSession, started } from '../fixtures/session.ts'
@@ -30,10 +30,10 @@ const call = (runId: string, toolCallId: string, name: string): EventDraft => ({
 })
 const result = (runId: string, toolCallId: string): EventDraft => ({ type: 'tool.result', runId, toolCallId, ui })
 const done = (runId: string): EventDraft => ({ type: 'run.finished', runId, outcome: 'completed' })
-const text = (action: object, cardId = 'card', values?: object) =>
-  `[ui.action]\n${JSON.stringify({ ...action, toolCallId: cardId, ...(values && { values }) })}`
-const acted = (runId: string, turnId: string, said: string): EventDraft =>
-  ({ ...started(runId, turnId), input: { text: said, source: 'ui-schema' } }) as EventDraft
+const used = (action: object, cardId = 'card', values?: JsonObject): Interaction =>
+  ({ kind: 'ui_schema', action, toolCallId: cardId, ...(values && { values }) }) as Interaction
+const acted = (runId: string, turnId: string, interaction: Interaction): EventDraft =>
+  ({ ...started(runId, turnId), input: { text: '', interaction } }) as EventDraft
 
 /** A session with a finished card. */
 const withCard = () => fakeSession().add(started(), call('r1', 'card', 'show_ui'), result('r1', 'card'), done('r1'))
@@ -42,7 +42,7 @@ const ids = (tools: { toolCallId: string }[]) => tools.map(({ toolCallId }) => t
 describe('where the run of an action is shown', () => {
   it('US-70 at the card that the message names, found again from facts', () => {
     const { state, handle } = withCard().add(
-      acted('r2', 'press', text(remove)),
+      acted('r2', 'press', used(remove)),
       call('r2', 'deleted', 'calendar.delete'),
       call('r2', 'other', 'search'),
     )
@@ -59,7 +59,7 @@ describe('where the run of an action is shown', () => {
 
   it('US-70 one interface at a time: in the conversation its row points to the card', () => {
     const { handle } = withCard().add(
-      acted('r2', 'press', text(remove)),
+      acted('r2', 'press', used(remove)),
       call('r2', 'deleted', 'calendar.delete'),
       result('r2', 'deleted'),
     )
@@ -73,11 +73,11 @@ describe('where the run of an action is shown', () => {
     const line = () =>
       /data-status="[a-z]+".*?<\/p>/.exec(draw(<ToolUi handle={session.handle} toolCallId="card" />))?.[0]
     expect(line()).toBeUndefined()
-    const turn = { turnId: 'press', input: { text: text(send), source: 'ui-schema' }, preview: '…', createdAt: 1 }
+    const turn = { turnId: 'press', input: { text: '', interaction: used(send) }, preview: '…', createdAt: 1 }
     session.add({ type: 'queue.changed', change: 'added', turnId: 'press', turn })
     expect(line()).toContain('data-status="queued"')
     session.add({ type: 'queue.changed', change: 'started', turnId: 'press' } as EventDraft)
-    session.add(acted('r2', 'press', text(send)), { type: 'run.status', runId: 'r2', status: 'streaming' })
+    session.add(acted('r2', 'press', used(send)), { type: 'run.status', runId: 'r2', status: 'streaming' })
     expect(line()).toContain('data-status="streaming"')
     expect(line()).toContain('Send')
     session.add(call('r2', 'received', 'show_ui'), result('r2', 'received'))
@@ -85,14 +85,14 @@ describe('where the run of an action is shown', () => {
     session.add(done('r2'))
     expect(line()).toContain('Completed')
     const error = { code: 'agent_failed', message: 'The form is closed.' }
-    session.add(acted('r3', 'again', text(send)), { type: 'run.failed', runId: 'r3', error } as EventDraft)
+    session.add(acted('r3', 'again', used(send)), { type: 'run.failed', runId: 'r3', error } as EventDraft)
     expect(line()).toContain('The form is closed.')
   })
 
   it('US-70 a run that was steered shows the calls that the action named', () => {
     const session = fakeSession().add(started(), call('r1', 'card', 'show_ui'), result('r1', 'card'))
     const { state } = session.add(
-      { type: 'steer.accepted', runId: 'r1', steerId: 'press', text: text(remove), source: 'ui-schema' },
+      { type: 'steer.accepted', runId: 'r1', steerId: 'press', text: '', interaction: used(remove) },
       call('r1', 'before', 'search'),
     )
     const sent = actionsOf(state, 'card')[0]!
@@ -110,30 +110,32 @@ describe('where the run of an action is shown', () => {
   it('US-70 a steer that the run did not take is the turn that it became, once', () => {
     const session = fakeSession().add(started(), call('r1', 'card', 'show_ui'), result('r1', 'card'))
     const { state } = session.add(
-      { type: 'steer.accepted', runId: 'r1', steerId: 'press', text: text(remove), source: 'ui-schema' },
-      { type: 'steer.rejected', runId: 'r1', steerId: 'press', reason: 'The run is over.' } as EventDraft,
+      { type: 'steer.accepted', runId: 'r1', steerId: 'press', text: '', interaction: used(remove) },
+      {
+        type: 'steer.rejected',
+        runId: 'r1',
+        steerId: 'press',
+        reason: { code: 'run_over', message: '' },
+      } as EventDraft,
       done('r1'),
-      acted('r2', 'press~turn', text(remove)),
+      acted('r2', 'press~turn', used(remove)),
     )
     expect(actionsOf(state, 'card').map(({ key, how }) => `${how} ${key}`)).toEqual(['turn press~turn'])
   })
 
   it('US-70 what has no earlier card to stand at is shown where it happened', () => {
     const { state } = withCard().add(
-      acted('r2', 'a', text(remove, 'gone')),
+      acted('r2', 'a', used(remove, 'gone')),
       call('r2', 't2', 'calendar.delete'),
       done('r2'),
-      acted('r3', 'b', text(remove, 't3')),
+      acted('r3', 'b', used(remove, 't3')),
       call('r3', 't3', 'calendar.delete'),
       result('r3', 't3'),
       done('r3'),
-      acted('r4', 'c', '[ui.action]\n{"toolCallId":"card","ty'),
-      call('r4', 't4', 'calendar.delete'),
-      done('r4'),
-      { ...acted('r5', 'd', text(remove)), input: { text: text(remove) } } as EventDraft,
+      { ...acted('r5', 'd', used(remove)), input: { text: 'typed' } } as EventDraft,
       call('r5', 't5', 'calendar.delete'),
     )
-    for (const id of ['t2', 't3', 't4', 't5']) expect(actionOf(state, state.tools.byId.get(id)!), id).toBeUndefined()
+    for (const id of ['t2', 't3', 't5']) expect(actionOf(state, state.tools.byId.get(id)!), id).toBeUndefined()
   })
 })
 
@@ -142,19 +144,17 @@ describe('what a person did in an interface, in the conversation', () => {
     draw(<Message handle={session.handle} messageId={id} />)
 
   it('US-75 a form that was sent is a line with the name of its button, never the raw text', () => {
-    const html = message(withCard().add(acted('r2', 'press', text(send, 'card', { name: 'Ada' }))), 'm-press')
+    const html = message(withCard().add(acted('r2', 'press', used(send, 'card', { name: 'Ada' }))), 'm-press')
     expect(html).toContain('You used the form: Send')
     expect(html).toContain('<details')
     expect(html).not.toMatch(/\[ui\.action\]|toolCallId|v-user-text/)
   })
 
   it('US-75 a button that was pressed is named; what is no longer known is not guessed', () => {
-    const session = withCard().add(acted('r2', 'press', text(remove)), done('r2'))
+    const session = withCard().add(acted('r2', 'press', used(remove)), done('r2'))
     expect(message(session, 'm-press')).toContain('You pressed: Delete')
-    session.add(acted('r3', 'lost', text({ type: 'tool', toolId: 'x' }, 'gone')), done('r3'))
+    session.add(acted('r3', 'lost', used({ type: 'tool', toolId: 'x' }, 'gone')), done('r3'))
     expect(message(session, 'm-lost')).toContain('You pressed a button')
-    session.add(acted('r4', 'cut', '[ui.action]\n{"type":"payload","pa'))
-    expect(message(session, 'm-cut')).toContain('You used the form')
   })
 
   it('US-75 a surface is named by its component, also where it steered a run', () => {
@@ -170,10 +170,9 @@ describe('what a person did in an interface, in the conversation', () => {
         { op: 'upsert', id: 'words', component: { type: 'Text', text: 'Book it' } },
       ],
     } as EventDraft)
-    const said =
-      '[a2ui.action]\n{"surfaceId":"booking","componentId":"send","eventType":"click","payload":{"values":{}}}'
+    const click = { surfaceId: 'booking', componentId: 'send', eventType: 'click', payload: {} } as const
     session.add(
-      { type: 'steer.accepted', runId: 'r1', steerId: 's', text: said, source: 'a2ui' },
+      { type: 'steer.accepted', runId: 'r1', steerId: 's', text: '', interaction: { kind: 'a2ui', ...click } },
       { type: 'steer.consumed', runId: 'r1', steerId: 's', messageId: 'answer-r1', partId: 'steer' },
     )
     const html = message(session, 'answer-r1')
@@ -182,7 +181,7 @@ describe('what a person did in an interface, in the conversation', () => {
   })
 
   it('US-75 what a person typed stays as they typed it', () => {
-    const typed = { ...started('r2', 't2'), input: { text: text(send) } } as EventDraft
+    const typed = { ...started('r2', 't2'), input: { text: '[ui.action] typed' } } as EventDraft
     expect(message(fakeSession().add(typed), 'm-t2')).toContain('[ui.action]')
   })
 })

@@ -1,5 +1,4 @@
-import type { Run, SessionState, Tool } from '@vitrine/protocol'
-import { type Interaction, readInteraction } from './interaction.ts'
+import type { Interaction, Run, SessionState, Tool } from '@vitrine/protocol'
 
 /** An action of a card that the agent has got: as a turn of its own, or as a direction to the run that was active. */
 export interface SentAction {
@@ -28,28 +27,30 @@ function indexOf(state: SessionState): Index {
   const known = indexes.get(state)
   if (known?.at === at) return known
   const byKey = new Map<string, SentAction>()
-  const add = (key: string, how: SentAction['how'], source: string | null | undefined, text: string) => {
-    const sent = source === 'ui-schema' ? read(key, how, source, text) : null
+  const add = (key: string, how: SentAction['how'], interaction: Interaction | null | undefined) => {
+    const sent = interaction?.kind === 'ui_schema' ? read(key, how, interaction) : null
     if (sent) byKey.set(key, sent)
   }
-  for (const { steerId, source, text, state } of steers.byId.values()) {
+  for (const { steerId, interaction, state } of steers.byId.values()) {
     // A steer that the run did not take has become a turn, with an id of its own.
-    if (state !== 'rejected') add(steerId, 'steer', source, text)
+    if (state !== 'rejected') add(steerId, 'steer', interaction)
   }
-  for (const { turnId, input } of queue.turns) add(turnId, 'queued', input.source, input.text)
-  for (const { turnId, input } of turns.byId.values()) add(turnId, 'turn', input.source, input.text)
+  for (const { turnId, input } of queue.turns) add(turnId, 'queued', input.interaction)
+  for (const { turnId, input } of turns.byId.values()) add(turnId, 'turn', input.interaction)
   const index = { at, byKey, byCard: Map.groupBy(byKey.values(), ({ cardId }) => cardId) }
   indexes.set(state, index)
   return index
 }
 
-function read(key: string, how: SentAction['how'], source: string, text: string): SentAction | null {
-  const interaction = readInteraction(source, text)
-  const said = interaction?.said
-  if (!interaction || !said || typeof said.toolCallId !== 'string') return null
-  if (said.type !== 'tool' && said.type !== 'payload') return null
-  const toolId = said.type === 'tool' ? String(said.toolId) : null
-  return { key, how, interaction, cardId: said.toolCallId, kind: said.type, toolId }
+function read(
+  key: string,
+  how: SentAction['how'],
+  interaction: Extract<Interaction, { kind: 'ui_schema' }>,
+): SentAction | null {
+  const { action, toolCallId: cardId } = interaction
+  if (cardId === undefined || action.type === 'event') return null
+  const toolId = action.type === 'tool' ? action.toolId : null
+  return { key, how, interaction, cardId, kind: action.type, toolId }
 }
 
 /** What a card has sent, oldest first. */

@@ -3,6 +3,7 @@ import type { Run, RunStatus, SessionState } from '@vitrine/protocol'
 import { createContext, useEffect } from 'react'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { runStatusKey, runTone, StatusDot } from '../status.tsx'
 import { ToolRow } from '../surfaces/tool-row.tsx'
 import { visible } from '../visible.tsx'
@@ -97,7 +98,7 @@ function StateLine({ handle, sent, status, run }: LineProps) {
         </span>
       )}
       <span aria-hidden>{words}</span>
-      {run?.error && <span>{visible(run.error.message)}</span>}
+      {run?.error && <span>{visible(reasonWords(t, run.error))}</span>}
     </p>
   )
 }

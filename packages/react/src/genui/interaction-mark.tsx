@@ -1,10 +1,11 @@
 import type { SessionHandle } from '@vitrine/client'
+import type { Interaction } from '@vitrine/protocol'
 import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
 import { Disclosure } from '../disclosure.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Json } from '../json-view.tsx'
 import { visible } from '../visible.tsx'
-import { type Interaction, isForm, labelOf, valuesOf } from './interaction.ts'
+import { isForm, labelOf, valuesOf } from './interaction.ts'
 
 interface Props {
   handle: SessionHandle

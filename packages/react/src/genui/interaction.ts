@@ -1,44 +1,18 @@
-import type { Json, JsonObject, SessionState } from '@vitrine/protocol'
-
-const marks = { a2ui: '[a2ui.action]', 'ui-schema': '[ui.action]' } as const
-
-/** What a person did in an interface that an agent drew, as the agent was told it. */
-export interface Interaction {
-  readonly source: keyof typeof marks
-  /** Null when the message was too long to be carried whole. */
-  readonly said: JsonObject | null
-}
-
-/** Null for what a person typed: the source says so, never the text alone. */
-export function readInteraction(source: string | null | undefined, text: string): Interaction | null {
-  if (source !== 'a2ui' && source !== 'ui-schema') return null
-  const mark = marks[source]
-  return text.startsWith(mark) ? { source, said: parsed(text.slice(mark.length)) } : null
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
+import type { Interaction, Json, JsonObject, SessionState } from '@vitrine/protocol'
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The words on the button that was pressed, as far as the interface is still known. */
-export function labelOf(state: SessionState, { source, said }: Interaction): string | undefined {
-  if (!said) return undefined
-  if (source === 'a2ui') return surfaceLabel(state, said)
-  const tool = state.tools.byId.get(String(said.toolCallId))
-  return tool?.result.known ? buttonLabel(tool.result.value.ui, said) : undefined
+export function labelOf(state: SessionState, interaction: Interaction): string | undefined {
+  if (interaction.kind === 'a2ui') return surfaceLabel(state, interaction.surfaceId, interaction.componentId)
+  const tool = interaction.toolCallId === undefined ? undefined : state.tools.byId.get(interaction.toolCallId)
+  return tool?.result.known ? buttonLabel(tool.result.value.ui, interaction.action as JsonObject) : undefined
 }
 
-function surfaceLabel(state: SessionState, { surfaceId, componentId }: JsonObject): string | undefined {
-  const components = state.surfaces.byId.get(String(surfaceId))?.components
-  const component = components?.get(String(componentId))
+function surfaceLabel(state: SessionState, surfaceId: string, componentId: string): string | undefined {
+  const components = state.surfaces.byId.get(surfaceId)?.components
+  const component = components?.get(componentId)
   if (!component) return undefined
   const child = typeof component.child === 'string' ? components?.get(component.child) : undefined
   return [component.label, component.text, component.title, child?.text].find(
@@ -70,13 +44,15 @@ const sameAction = (action: JsonObject, said: JsonObject): boolean =>
 const text = (value: Json | undefined): string => JSON.stringify(value ?? {})
 
 /** What was sent along: the values of a form, or what the button itself carried. */
-export function valuesOf({ said }: Interaction): Json | undefined {
-  const value = said?.values ?? said?.params ?? said?.payload
-  return isObject(value) && Object.keys(value).length === 0 ? undefined : (value ?? undefined)
+export function valuesOf(interaction: Interaction): Json | undefined {
+  const value =
+    interaction.kind === 'a2ui' ? interaction.payload : (interaction.values ?? carriedBy(interaction.action))
+  return isObject(value) && Object.keys(value).length === 0 ? undefined : value
 }
 
+const carriedBy = (action: Extract<Interaction, { kind: 'ui_schema' }>['action']): JsonObject | undefined =>
+  action.type === 'tool' ? action.params : action.payload
+
 /** Whether it was a form that was used, and not a lone button. */
-export function isForm({ source, said }: Interaction): boolean {
-  if (!said || source === 'a2ui') return true
-  return isObject(said.values) && Object.keys(said.values).length > 0
-}
+export const isForm = (interaction: Interaction): boolean =>
+  interaction.kind === 'a2ui' || Object.keys(interaction.values ?? {}).length > 0

@@ -66,7 +66,7 @@ describe('the interface of a tool call', () => {
   })
 
   it('UH-38 draws no card for hints that were not taken: the row of the call says so', () => {
-    const error = { code: 'ui-hints', message: 'show_ui: correct these.\n/intent: expected message | data' }
+    const error = { code: 'ui_hints', message: 'show_ui: correct these.\n/intent: expected message | data' }
     const html = draw(tool({ state: 'failed', args: new Text('{"intent":1}'), error: error as Tool['error'] }))
     expect(html).not.toMatch(/v-ui|v-tool-ui|correct these/)
   })

@@ -9,7 +9,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'reac
 import { useKept, useVitrine } from '../context.tsx'
 import { useEntity, useFact, useReadable } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
-import { reasonWords } from '../i18n/runtime-words.ts'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { type BusyMode, type ComposerAction, composerPlan } from './composer-mode.ts'
 import { type Draft, newId, readDraft, readSteers, writeDraft, writeSteers } from './drafts.ts'
@@ -275,7 +275,7 @@ function ReturnedSteers(props: {
       {returned.map(([id, text]) => (
         <ProblemNote key={id} title={t('steer.rejected')}>
           <p className="v-steer-text">{text}</p>
-          <p>{reasonWords(t, steers.byId.get(id)?.reason ?? '')}</p>
+          <p>{reasonWords(t, steers.byId.get(id)?.reason ?? { code: 'run_over', message: '' })}</p>
           <div className="v-actions">
             <button type="button" className="v-button" onClick={() => settle(id, () => onGive(text))}>
               {t('steer.giveBack')}

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { useNow, useReadable } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { visible } from '../visible.tsx'
 
 const words: Record<Exclude<ConnectionState, 'live'>, MessageKey> = {
@@ -45,8 +46,7 @@ export function ConnectionBanner() {
         <strong>{word}</strong>
         {state === 'offline' && left > 0 && <> {t('connection.retryIn', { duration: duration(left) })}</>}
         {state === 'stale' && <> {t('connection.staleDetail')}</>}
-        {problem && state !== 'connecting' && <> {visible(problem.detail || problem.title)}</>}
-        {problem?.next && state === 'refused' && <> {visible(problem.next)}</>}
+        {problem && state !== 'connecting' && <> {visible(problemWords(t, problem))}</>}
       </p>
       {!brief && (
         <button type="button" className="v-button" onClick={() => client.reconnect()}>

@@ -30,7 +30,12 @@ describe('the conversation', () => {
       request: { kind: 'question', title: 'Name?' },
     })
     expect(keys(session).at(-1)).toBe('action:a1')
-    session.add({ type: 'action.resolved', actionId: 'a1', outcome: 'answered', by: 'person' })
+    session.add({
+      type: 'action.resolved',
+      actionId: 'a1',
+      outcome: 'answered',
+      by: { kind: 'local', id: 'local', name: '' },
+    })
     expect(keys(session)).not.toContain('action:a1')
   })
 

@@ -15,6 +15,7 @@ import {
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { runStatusKey } from '../status.tsx'
 import { conversationRows, type Row } from './conversation-rows.ts'
 import { Message } from './message.tsx'
@@ -111,7 +112,7 @@ export function Conversation({ handle, empty, onEnd, control }: Props) {
             t('conversation.loadingOlder')
           ) : (
             <>
-              {t('conversation.olderFailed', { reason: older.problem?.detail ?? '' })}
+              {t('conversation.olderFailed', { reason: older.problem ? problemWords(t, older.problem) : '' })}
               <button type="button" className="v-button v-quiet" onClick={older.retry}>
                 {t('action.tryAgain')}
               </button>

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { SessionState } from '@vitrine/protocol'
+import type { Reason, SessionState } from '@vitrine/protocol'
 import Bot from 'lucide-react/icons/bot'
 import CornerDownRight from 'lucide-react/icons/corner-down-right'
 import FoldVertical from 'lucide-react/icons/fold-vertical'
@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { Disclosure } from '../disclosure.tsx'
 import { useEntity, useFact, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { MarkdownText } from '../markdown/markdown.tsx'
 import { visible } from '../visible.tsx'
 import { messagesOfAgent } from './conversation-rows.ts'
@@ -109,7 +110,7 @@ export function CompactionMark({ handle, compactionId }: { handle: SessionHandle
       <span>{words}</span>
     </>
   )
-  const about = summary ?? reason
+  const about = summary ?? (reason && reasonWords(t, reason))
   if (!about) return <div className="v-divider">{label}</div>
   return (
     <Disclosure id={found.key} className="v-divider" summary={label}>
@@ -119,14 +120,16 @@ export function CompactionMark({ handle, compactionId }: { handle: SessionHandle
 }
 
 /** What a retried step withdrew: struck out and folded, because it was seen. */
-export function Retracted(props: { partId: string; reason: string | null; children: () => ReactNode }) {
+export function Retracted(props: { partId: string; reason: Reason | null; children: () => ReactNode }) {
   const { t } = useI18n()
   const { partId, reason, children } = props
   return (
     <Disclosure
       id={`retracted:${partId}`}
       className="v-retracted"
-      summary={<span>{reason ? t('retracted.because', { reason }) : t('retracted.label')}</span>}
+      summary={
+        <span>{reason ? t('retracted.because', { reason: reasonWords(t, reason) }) : t('retracted.label')}</span>
+      }
     >
       {() => <div className="v-retracted-body">{children()}</div>}
     </Disclosure>

@@ -26,7 +26,7 @@ describe('a message', () => {
       { type: 'reasoning.delta', ...inPart('p1'), delta: 'hidden thought' },
       { type: 'tool.started', ...inPart('p2'), toolCallId: 'c1', name: 'search' },
       { type: 'tool.output.delta', runId: 'r1', toolCallId: 'c1', delta: 'raw output' },
-      { type: 'run.status', runId: 'r1', status: 'streaming', detail: 'a status' },
+      { type: 'run.status', runId: 'r1', status: 'streaming', reason: { code: 'agent_said', message: 'a status' } },
       { type: 'text.delta', ...inPart('p3'), delta: 'the answer' },
     )
     expect(answer(draw(<Message handle={handle} messageId="m1" />))).toEqual([
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(waiting).toMatch(/data-state="waiting".*Waiting for you.*delete/s)
     expect(waiting).not.toContain('Running')
     session.add(
-      { type: 'action.resolved', actionId: 'a1', outcome: 'denied', by: 'person' },
+      { type: 'action.resolved', actionId: 'a1', outcome: 'denied', by: { kind: 'local', id: 'local', name: '' } },
       { type: 'tool.failed', runId: 'r1', toolCallId: 'c1', error: { code: 'denied', message: 'You said no.' } },
     )
     const denied = draw(<Message handle={session.handle} messageId="m1" />)
@@ -98,7 +98,7 @@ describe('a message', () => {
   })
 
   it('UH-38 an interface that was not taken is one quiet row without the words for the agent', () => {
-    const error = { code: 'ui-hints', message: 'show_ui: correct these.' }
+    const error = { code: 'ui_hints', message: 'show_ui: correct these.' }
     const session = fakeSession().add(
       started(),
       { type: 'tool.started', ...inPart('p1'), toolCallId: 'c1', name: 'show_ui' },
@@ -115,7 +115,7 @@ describe('a message', () => {
     const { handle } = fakeSession().add(
       started(),
       { type: 'text.delta', ...inPart('p1'), delta: 'too early' },
-      { type: 'part.retracted', ...inPart('p1'), reason: 'the tool failed' },
+      { type: 'part.retracted', ...inPart('p1'), reason: { code: 'agent_said', message: 'the tool failed' } },
     )
     const html = draw(<Message handle={handle} messageId="m1" />)
     expect(html).toContain('Withdrawn: the tool failed')

@@ -3,7 +3,6 @@ import { answerText, type Json, type Message as MessageEntity } from '@vitrine/p
 import Bot from 'lucide-react/icons/bot'
 import { memo, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
-import { readInteraction } from '../genui/interaction.ts'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useFact } from '../hooks.ts'
@@ -52,7 +51,7 @@ export const Part = memo(function Part({ handle, partId }: { handle: SessionHand
   const kind = useFact(handle, key, state => state.parts.byId.get(partId)?.kind)
   const refId = useFact(handle, key, state => state.parts.byId.get(partId)?.refId)
   const retracted = useFact(handle, key, state => state.parts.byId.get(partId)?.state === 'retracted')
-  const reason = useFact(handle, key, state => state.parts.byId.get(partId)?.reason)
+  const reason = handle.state.parts.byId.get(partId)?.reason
   const draw = () => {
     if (kind === 'text') return <TextPart handle={handle} partId={partId} />
     if (kind === 'reasoning') return <ReasoningPart handle={handle} partId={partId} />
@@ -80,7 +79,7 @@ const FOLDED = 1200
 /** A turn that a person began: what they wrote, or what they did in an interface of the agent. */
 function UserInput({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
   const input = handle.state.turns.byId.get(message.turnId ?? '')?.input
-  const used = input && readInteraction(input.source, input.text)
+  const used = input?.interaction
   return used ? (
     <InteractionMark handle={handle} id={message.messageId} interaction={used} />
   ) : (
@@ -90,7 +89,7 @@ function UserInput({ handle, message }: { handle: SessionHandle; message: Messag
 
 function Steered({ handle, steerId }: { handle: SessionHandle; steerId: string }) {
   const steer = useEntity(handle, `steer:${steerId}`, state => state.steers.byId.get(steerId))
-  const used = steer && readInteraction(steer.source, steer.text)
+  const used = steer?.interaction
   return used ? (
     <InteractionMark handle={handle} id={steerId} interaction={used} />
   ) : (

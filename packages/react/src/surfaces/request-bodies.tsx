@@ -3,6 +3,7 @@ import { useCallback, useId, useMemo, useRef, useState } from 'react'
 import { type FieldError, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { Json as JsonView } from '../json-view.tsx'
 import { visible } from '../visible.tsx'
 import type { Respond } from './request-card.tsx'
@@ -216,7 +217,9 @@ export function FormBody({ action, place, respond, sending, problem }: Props) {
   }
   // The owner checks more than we do; what it points at is shown where it is.
   const pointed = problem?.path && fields.find(field => problem.path!.endsWith(`/${field.name}`))
-  const refused = pointed && { [pointed.name]: { key: 'form.refused' as const, vars: { reason: problem.detail } } }
+  const refused = pointed && {
+    [pointed.name]: { key: 'form.refused' as const, vars: { reason: problemWords(t, problem) } },
+  }
   const shown = { ...errors, ...refused }
   return (
     <form

@@ -30,22 +30,29 @@ describe('what a run needs from a person', () => {
   it('AU-34 L6 it folds to one line when the runtime says that it is resolved, not before', () => {
     const session = asked(approval)
     expect(card(session)).toContain('Approve once')
-    session.add({ type: 'action.resolved', actionId: 'a1', outcome: 'denied', by: 'person' })
+    session.add({
+      type: 'action.resolved',
+      actionId: 'a1',
+      outcome: 'denied',
+      by: { kind: 'local', id: 'local', name: '' },
+    })
     const html = card(session)
     expect(html).toContain('<details')
-    expect(html).toMatch(/Denied.*Delete 2 files\?.*by a person/s)
+    expect(html).toMatch(/Denied.*Delete 2 files\?.*by you/s)
     expect(buttons(html)).toEqual([])
   })
 
   it('P-277 the line of what was decided says by what, and whether something was changed', () => {
     const resolved = { type: 'action.resolved', actionId: 'a1', outcome: 'approved' } as const
-    const policy = card(asked(approval).add({ ...resolved, by: 'policy' }))
+    const policy = card(asked(approval).add({ ...resolved, by: { kind: 'policy', id: 'perm', name: 'Delete files' } }))
     expect(policy).toContain('Approved by a remembered permission')
     expect(policy).not.toMatch(/Approved once|by a permission/)
-    expect(card(asked(approval).add({ ...resolved, by: 'person', response: { files: [] } }))).toContain(
-      'Approved with changes',
+    expect(
+      card(asked(approval).add({ ...resolved, by: { kind: 'local', id: 'local', name: '' }, response: { files: [] } })),
+    ).toContain('Approved with changes')
+    expect(card(asked(approval).add({ ...resolved, by: { kind: 'local', id: 'local', name: '' } }))).toContain(
+      'Approved once',
     )
-    expect(card(asked(approval).add({ ...resolved, by: 'person' }))).toContain('Approved once')
   })
 
   it('L4 L8 a request whose run ended without an answer is neither approved nor denied', () => {

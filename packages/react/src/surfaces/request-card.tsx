@@ -1,5 +1,5 @@
 import type { Outcome, SessionHandle } from '@vitrine/client'
-import type { Action, Json, Problem } from '@vitrine/protocol'
+import type { Action, Actor, Json, Problem } from '@vitrine/protocol'
 import Check from 'lucide-react/icons/check'
 import CircleSlash from 'lucide-react/icons/circle-slash'
 import ListChecks from 'lucide-react/icons/list-checks'
@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { Disclosure } from '../disclosure.tsx'
 import { useEntity, useNow } from '../hooks.ts'
+import type { I18n } from '../i18n/i18n.tsx'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Json as JsonView } from '../json-view.tsx'
 import { MarkdownText } from '../markdown/markdown.tsx'
@@ -163,8 +164,15 @@ const outcomeKeys: Record<NonNullable<Action['outcome']>, MessageKey> = {
 function outcomeKey({ state, outcome, by, response, request }: Action): MessageKey {
   if (state === 'stale' || !outcome) return 'request.stale'
   if (outcome !== 'approved') return outcomeKeys[outcome]
-  if (by === 'policy') return 'request.approvedByPolicy'
+  if (by?.kind === 'policy') return 'request.approvedByPolicy'
   return request.kind === 'approval' && response !== null ? 'request.approvedEdited' : 'request.approved'
+}
+
+/** Who decided. A permission is named, so that it can be found and revoked. */
+function byWords(t: I18n['t'], { kind, name }: Actor): string {
+  if (kind === 'system') return t('request.by.system')
+  if (kind === 'policy') return name ? t('request.by.named', { name }) : t('request.by.policy')
+  return t('request.by.person', { name: name || t('request.by.you') })
 }
 
 /** One line of what was asked and what came of it; the rest when opened. */
@@ -182,7 +190,7 @@ function Answered({ action }: { action: Action }) {
           {good ? <Check className="v-row-icon" aria-hidden /> : <CircleSlash className="v-row-icon" aria-hidden />}
           <span className="v-agent-state">{t(key)}</span>
           <span className="v-tool-summary">{visible(request.title)}</span>
-          {by && key !== 'request.approvedByPolicy' && <span className="v-tool-time">{t(`request.by.${by}`)}</span>}
+          {by && <span className="v-tool-time">{byWords(t, by)}</span>}
           {resolvedAt && <span className="v-tool-time">{time(resolvedAt)}</span>}
         </>
       }

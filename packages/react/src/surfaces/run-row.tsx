@@ -7,7 +7,7 @@ import { memo, useEffect, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { useEntity, useNow, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
-import { reasonWords } from '../i18n/runtime-words.ts'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { runStatusKey, runTone, StatusDot } from '../status.tsx'
 import { visible } from '../visible.tsx'
@@ -37,8 +37,8 @@ function Active({ handle, run }: { handle: SessionHandle; run: Run }) {
       <span className="v-run-words" aria-hidden>
         {live ? words : t('run.lastKnown', { status: words })}
       </span>
-      {run.detail && status !== 'waiting' && (
-        <span className="v-run-detail">{visible(reasonWords(t, run.detail))}</span>
+      {run.reason && status !== 'waiting' && (
+        <span className="v-run-detail">{visible(reasonWords(t, run.reason))}</span>
       )}
       {run.attempt > 1 && <span className="v-badge">{t('run.attempt', { count: run.attempt })}</span>}
       {owns && live && seconds > 0 && <span className="v-tool-time">{duration(seconds * 1000)}</span>}
@@ -68,11 +68,10 @@ function Ended({ handle, run }: { handle: SessionHandle; run: Run }) {
         </p>
         {run.error && (
           <p>
-            {visible(reasonWords(t, run.error.message))} <code>{visible(run.error.code)}</code>
+            {visible(reasonWords(t, run.error))} <code>{visible(run.error.code)}</code>
           </p>
         )}
-        {!run.error && run.detail && <p>{visible(reasonWords(t, run.detail))}</p>}
-        {run.error?.next && <p>{visible(reasonWords(t, run.error.next))}</p>}
+        {!run.error && run.reason && <p>{visible(reasonWords(t, run.reason))}</p>}
         <p className="v-note">{kept ? t('run.kept', { count: kept }) : t('run.keptNothing')}</p>
         {run.retriedBy ? (
           <p className="v-note">{t('run.retried')}</p>

@@ -3,6 +3,7 @@ import type { SessionSummary } from '@vitrine/protocol'
 import { useCallback, useMemo, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 
 export interface SessionActions {
   /** Sessions on their way out: gone from view, still undoable. */
@@ -23,7 +24,7 @@ export function useSessionActions(onRemoved: (sessionId: string) => void): Sessi
 
   const report = useCallback(
     (key: MessageKey, result: Outcome) => {
-      if (!result.ok) notify({ id: key, tone: 'danger', text: t(key, { reason: result.problem.detail }) })
+      if (!result.ok) notify({ id: key, tone: 'danger', text: t(key, { reason: problemWords(t, result.problem) }) })
     },
     [notify, t],
   )

@@ -3,6 +3,7 @@ import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, 
 import { useVitrine } from '../context.tsx'
 import { useFact, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { Composer, type ComposerControl } from './composer.tsx'
 import type { BusyMode } from './composer-mode.ts'
@@ -49,7 +50,11 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
     const result = await handle.interrupt({ runId })
     setStopping(false)
     if (!result.ok) {
-      notify({ id: 'interrupt', tone: 'danger', text: t('run.stopFailed', { reason: result.problem.detail }) })
+      notify({
+        id: 'interrupt',
+        tone: 'danger',
+        text: t('run.stopFailed', { reason: problemWords(t, result.problem) }),
+      })
     }
   }, [handle, notify, t])
   const editLastQueued = useCallback(() => {

@@ -3,6 +3,7 @@ import type { BlobRef, Part, Problem, SessionState } from '@vitrine/protocol'
 import { useEffect, useState } from 'react'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { Markdown, MarkdownText } from '../markdown/markdown.tsx'
 import { Unknown } from '../status.tsx'
 
@@ -57,7 +58,7 @@ function StoredText({ handle, part, digest }: { handle: SessionHandle; part: Par
       <Markdown source={part.text} whole />
       {loaded ? (
         <p className="v-note">
-          {t('text.failed', { reason: loaded.problem.detail })}{' '}
+          {t('text.failed', { reason: problemWords(t, loaded.problem) })}{' '}
           <button type="button" className="v-button v-quiet" onClick={() => setAttempt(attempt + 1)}>
             {t('action.tryAgain')}
           </button>

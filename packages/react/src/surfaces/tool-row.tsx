@@ -11,8 +11,9 @@ import { Suspense, useState } from 'react'
 import { Disclosure } from '../disclosure.tsx'
 import { A2uiPreview } from '../genui/surface-part.tsx'
 import { useEntity, useFact, useNow } from '../hooks.ts'
+import type { I18n } from '../i18n/i18n.tsx'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
-import { reasonWords } from '../i18n/runtime-words.ts'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { Json, Plain } from '../json-view.tsx'
 import { lazily } from '../lazily.tsx'
 import { ProblemNote } from '../problem-note.tsx'
@@ -57,7 +58,7 @@ function shownState(tool: Tool, waiting: boolean): keyof typeof icons {
 }
 
 /** What the agent wanted to show had a mistake: it was told so in words for it, and tries again. */
-const isCorrection = ({ name, error }: Tool) => name === 'show_ui' && error?.code === 'ui-hints'
+const isCorrection = ({ name, error }: Tool) => name === 'show_ui' && error?.code === 'ui_hints'
 
 /** What became of a mistaken interface: being put right, put right, or given up. */
 function correctionKey(state: SessionState, tool: Tool): MessageKey {
@@ -102,7 +103,7 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
   if (state === 'correcting') return <Correction handle={handle} tool={tool} />
   const Icon = icons[state]
   const attempt = attemptOf(handle.state, tool)
-  const took = (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt
+  const took = Math.max(0, (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt - tool.waitedMs)
   return (
     <div className="v-tool" data-state={state}>
       <Disclosure
@@ -115,7 +116,7 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
               <span className={state === 'done' ? 'v-unseen' : undefined}>{t(words[state])}</span>
             </span>
             <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
-            <span className="v-tool-summary">{visible(reasonWords(t, summaryOf(tool, active)))}</span>
+            <span className="v-tool-summary">{visible(summaryOf(t, tool, active))}</span>
             {attempt > 1 && <span className="v-tool-time">{t('run.attempt', { count: attempt })}</span>}
             {state !== 'waiting' && (!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
           </>
@@ -166,9 +167,9 @@ function Correction({ handle, tool }: { handle: SessionHandle; tool: Tool }) {
 }
 
 /** While it works, what it says of itself; otherwise what it was asked to do, or why it failed. */
-function summaryOf(tool: Tool, active: boolean): string {
+function summaryOf(t: I18n['t'], tool: Tool, active: boolean): string {
   if (active && tool.progress?.message) return tool.progress.message
-  if (tool.error) return tool.error.message
+  if (tool.error) return reasonWords(t, { ...tool.error, next: undefined })
   return tool.summary ?? ''
 }
 
@@ -198,6 +199,12 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
           <Plain text={tool.argsDone ? pretty(tool.args.toString()) : tool.args.toString()} label={t('tool.args')} />
         </section>
       )}
+      {tool.approvedArgs !== null && (
+        <section>
+          <p className="v-label">{t('tool.approvedArgs')}</p>
+          <Json value={tool.approvedArgs} label={t('tool.approvedArgs')} />
+        </section>
+      )}
       {tool.outputLength > 0 && (
         <section>
           <p className="v-label">{t('tool.output')}</p>
@@ -211,7 +218,7 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
         <p className="v-label">{t('tool.result')}</p>
         {tool.error &&
           (shownState(tool, false) !== 'failed' ? (
-            <p className="v-note v-prewrap">{visible(reasonWords(t, tool.error.message))}</p>
+            <p className="v-note v-prewrap">{visible(reasonWords(t, tool.error))}</p>
           ) : (
             <ToolFailure error={tool.error} />
           ))}
@@ -240,11 +247,10 @@ function ToolFailure({ error }: { error: Failure }) {
     <div className="v-problem">
       <CircleAlert aria-hidden />
       <div>
-        <p className="v-problem-title">{visible(reasonWords(t, error.message))}</p>
+        <p className="v-problem-title">{visible(reasonWords(t, error))}</p>
         <p>
           <code>{visible(error.code)}</code>
         </p>
-        {error.next && <p>{visible(reasonWords(t, error.next))}</p>}
       </div>
     </div>
   )

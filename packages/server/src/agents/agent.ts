@@ -1,11 +1,14 @@
 import type {
   ActionOutcome,
   ActionRequest,
+  Actor,
   BlobRef,
   EventDraft,
   EventType,
+  Interaction,
   Json,
   JsonObject,
+  Reason,
   TurnInput,
 } from '@vitrine/protocol'
 
@@ -32,19 +35,32 @@ type Draft = Extract<EventDraft, { type: AgentEventType }>
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.
  * `text.final` may leave out length and digest: the runtime knows them.
  */
-export type AgentOutput = DistributiveOmit<Draft, 'runId' | 'turnId' | 'messageId' | 'length' | 'digest'> & {
+export type AgentOutput = Spoken<
+  DistributiveOmit<Draft, 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'>
+> & {
   messageId?: string
 }
+
+/** An agent may give a reason in its own words; the runtime makes it a reason with the code `agent_said`. */
+type Spoken<T> = T extends { reason: Reason }
+  ? Omit<T, 'reason'> & { reason: Reason | string }
+  : T extends { reason?: Reason | undefined }
+    ? Omit<T, 'reason'> & { reason?: Reason | string }
+    : T
 
 export interface ActionAnswer {
   outcome: ActionOutcome
   /** The choice, the form's values, edited arguments, the answer in words. */
   value: Json | null
+  /** Who answered: a person, a remembered permission (`policy`) or the runtime (`system`: expired, cancelled). */
+  by: Actor
 }
 
 export interface Steering {
   steerId: string
+  /** What was typed; for an interaction its text form, so that an agent that knows only text understands it. */
   text: string
+  interaction?: Interaction
 }
 
 export interface SteerInbox {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
+import { person } from '../runtime/harness.fixture.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import { createHub } from '../stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from '../stream/streams.ts'
@@ -85,9 +86,9 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
     ...parts,
     auth: {
       ...local,
-      authorise(request) {
-        local.authorise(request)
-        return request.headers.get('x-owner') ?? ''
+      async authorise(request) {
+        await local.authorise(request)
+        return person(request.headers.get('x-owner') ?? '')
       },
     },
   })

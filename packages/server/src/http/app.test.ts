@@ -224,7 +224,7 @@ describe('repeated and conflicting commands', () => {
       expect(found).toBeDefined()
       return found!
     })
-    expect(outcome).toMatchObject({ outcome: 'expired', by: 'system' })
+    expect(outcome).toMatchObject({ outcome: 'expired', by: { kind: 'system' } })
     expect(await problem(respond('ann', 'approve'))).toMatchObject({ status: 409, code: 'action_expired' })
   })
 })

@@ -41,8 +41,8 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
   })
 
   app.route('/api', createApi(api, auth))
-  app.all('/api/*', c => {
-    auth.authorise(c.req.raw)
+  app.all('/api/*', async c => {
+    await auth.authorise(c.req.raw)
     return problemResponse(
       new Refusal(404, 'not_found', 'There is no such route.', 'GET /api/openapi.json lists them.'),
     )
@@ -77,7 +77,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
     },
   })
   app.use(async (c, next) => {
-    c.set('owner', auth.authorise(c.req.raw))
+    c.set('who', await auth.authorise(c.req.raw))
     for (const [name, values] of Object.entries(c.req.queries())) {
       if (!values.every(isText)) {
         throw new BadRequest(400, 'invalid_text', 'Text must be well-formed Unicode without NUL.', pointerTo([name]))

@@ -1,13 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
+import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../runtime/runtime.ts'
 
 /** Who may do what is decided here and nowhere else. */
 export interface Auth {
   /** Opens the workbench for the local owner; part of the printed URL. */
   readonly token: string
-  /** The owner whose request this is, or a refusal: foreign host, other site, nobody. */
-  authorise(request: Request): string
+  /** Who asks, or a refusal: foreign host, other site, nobody. */
+  authorise(request: Request): Promise<Principal>
   /** Refuses a request that came by a name which is not ours (DNS rebinding). */
   checkHost(request: Request): void
   /** The cookie for a person who opened the printed URL, or undefined when the token is not ours. */
@@ -22,7 +23,8 @@ export interface LocalOwnerOptions {
   allowedHosts: readonly string[] | undefined
 }
 
-const OWNER = 'local'
+/** The one person of an installation without sign-in. */
+const LOCAL_OWNER: Principal = { id: 'local', name: '', kind: 'local', roles: ['owner'], claims: {} }
 /** The longest that browsers keep a cookie. */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60
 const SAME_SITE = new Set(['same-origin', 'none'])
@@ -32,7 +34,7 @@ export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth 
   const sign = (purpose: string) => createHmac('sha256', instance.secret).update(purpose).digest('base64url')
   const token = sign('vitrine token v1')
   const cookieName = `vitrine_${instance.id.replace(/[^\w-]/g, '')}`
-  const cookieValue = `${OWNER}.${sign(`vitrine cookie v1 ${OWNER}`)}`
+  const cookieValue = `local.${sign('vitrine cookie v1 local')}`
   const hosts = allowedHosts && new Set(allowedHosts.map(host => host.toLowerCase()))
 
   function knows(request: Request): boolean {
@@ -60,10 +62,10 @@ export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth 
     token,
     knows,
     checkHost,
-    authorise(request) {
+    async authorise(request) {
       checkHost(request)
       checkSite(request)
-      if (knows(request)) return OWNER
+      if (knows(request)) return LOCAL_OWNER
       throw new Refusal(
         401,
         'unauthenticated',

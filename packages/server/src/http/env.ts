@@ -1,14 +1,15 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from '../agents/agent.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import type { Streams } from '../stream/streams.ts'
 import type { BodyLimits } from './body.ts'
 
-/** What a route finds in its context: whose request it is, its body once read, the socket when there is one. */
+/** What a route finds in its context: who asks, its body once read, the socket when there is one. */
 export interface ApiEnv {
-  Variables: { owner: string; body?: Promise<string> }
+  Variables: { who: Principal; body?: Promise<string> }
   Bindings: Partial<HttpBindings>
 }
 

@@ -75,7 +75,6 @@ export const examples: Record<SchemaName, unknown> = {
   interrupt: { key: 'stop_1' },
   retry: { newRunId: 'run_2' },
   respond: { key: 'answer_1', decision: 'approve' },
-  revokePermission: { permissionId: 'perm_1' },
   surfaceAction: { key: 'click_1', componentId: 'save', eventType: 'click' },
   uiAction: { key: 'event_1', action: { type: 'event', event: 'chosen', payload: { id: 7 } } },
   markRead: { seq: 42 },

@@ -30,7 +30,7 @@ export function idempotency(
         '/idempotency-key',
       )
     }
-    const owner = c.get('owner')
+    const owner = c.get('who').id
     const name = `${c.req.method} ${c.req.path} ${key}`
     const body = WITH_BODY.has(c.req.method) ? await readBody(c, limits) : ''
     const digest = createHash('sha256').update(body).digest('base64url')

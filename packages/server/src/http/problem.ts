@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Problem } from '@vitrine/protocol'
+import type { Code, Problem } from '@vitrine/protocol'
 import { Refusal } from '../runtime/runtime.ts'
 
 /** A request that is wrong in itself; `path` is a JSON pointer to the place. */
@@ -7,7 +7,7 @@ export class BadRequest extends Refusal {
   override name = 'BadRequest'
   readonly path: string | undefined
 
-  constructor(status: number, code: string, message: string, path?: string, next?: string) {
+  constructor(status: number, code: Code, message: string, path?: string, next?: string) {
     super(status, code, message, next)
     this.path = path
   }

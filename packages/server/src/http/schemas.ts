@@ -1,5 +1,5 @@
 import type { ActionOutcome, MessagesPage, Problem, QueuedTurn, SessionSummary, Snapshot } from '@vitrine/protocol'
-import { commandSchemas, sessionEvent } from '@vitrine/protocol/schema'
+import { commandSchemas, reason, sessionEvent } from '@vitrine/protocol/schema'
 import { z } from 'zod'
 import type { QueueState } from '../runtime/runtime.ts'
 
@@ -69,7 +69,7 @@ const answerSchemas = {
   Queue: z.object({
     turns: z.array(queuedTurn) satisfies z.ZodType<Pick<QueuedTurn, 'turnId' | 'preview' | 'createdAt'>[]>,
     held: z.boolean(),
-    reason: z.string().nullable(),
+    reason: reason.nullable(),
     policy: z.object({ mode: z.enum(['serial', 'merge']), onFailure: z.enum(['hold', 'continue']) }),
   }) satisfies z.ZodType<Pick<QueueState, 'held' | 'reason' | 'policy'>>,
   Queued: z.object({ turnId: id, state: z.enum(['queued', 'started']), position: count }),

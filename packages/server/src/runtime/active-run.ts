@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type Actor,
   answerText,
   type BlobRef,
+  type Code,
   type EventDraft,
   type Failure,
+  type Interaction,
   type Json,
   type JsonObject,
+  type Reason,
   type TurnInput,
 } from '@vitrine/protocol'
 import type {
@@ -17,11 +21,14 @@ import type {
   LargeText,
   Steering,
 } from '../agents/agent.ts'
+import { interactionText } from '../agents/interaction-text.ts'
+import { SYSTEM } from '../auth/principal.ts'
 import { MAX_DELTA } from '../log/merge.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { answerSchema } from './answer-schema.ts'
 import { closeOpen } from './closing.ts'
 import { drawingTools } from './drawing-tools.ts'
+import { agentDidNotStop, agentSaid, runOver, steersFull, waitingForAnswer, waitingForPlace } from './reasons.ts'
 import type { SessionSurfaces } from './surfaces.ts'
 import { digestOf, TextFinals } from './text-finals.ts'
 
@@ -57,14 +64,14 @@ export interface RunStart {
   input: TurnInput
 }
 
-type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; detail: string } | { failed: IllegalEvent | Error }
+type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; reason: Reason } | { failed: IllegalEvent | Error }
 
 /** One run: drives the agent, gives its outputs their place, and ends when the agent has really ended. */
 export class ActiveRun {
   readonly runId: string
   readonly turnId: string
   /** Set on interrupt: why. */
-  stopping: string | null = null
+  stopping: Reason | null = null
   readonly #host: RunHost
   readonly #start: RunStart
   readonly #abort = new AbortController()
@@ -106,16 +113,17 @@ export class ActiveRun {
   }
 
   /** Why a steer cannot reach the agent; null when it can. */
-  get deaf(): string | null {
-    if (this.#fenced || this.stopping !== null || this.#illegal) return 'The run is over.'
-    return this.#steers.length < MAX_STEERS ? null : 'The agent has not taken up the steers before this one.'
+  get deaf(): Reason | null {
+    if (this.#fenced || this.stopping !== null || this.#illegal) return runOver
+    return this.#steers.length < MAX_STEERS ? null : steersFull
   }
 
   async #drive(): Promise<Ending> {
-    const { agent, input } = this.#start
-    const detail = 'The agent did not stop in time; what it still sends is refused.'
+    const { agent, input: given } = this.#start
+    const input = readable(given)
     const fenced = new Promise<Ending>(resolve => {
-      this.#fence = () => resolve(this.#illegal ? { failed: this.#illegal } : { outcome: 'interrupted', detail })
+      this.#fence = () =>
+        resolve(this.#illegal ? { failed: this.#illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
     return Promise.race([
       this.#iterate(agent, input, this.#context('', null, 0), output => this.#emit(output, '', null)),
@@ -138,21 +146,21 @@ export class ActiveRun {
       }
       await this.#host.log.settled()
       if (this.#illegal) return { failed: this.#illegal }
-      return this.stopping === null ? { outcome: 'completed' } : { outcome: 'interrupted', detail: this.stopping }
+      return this.stopping === null ? { outcome: 'completed' } : { outcome: 'interrupted', reason: this.stopping }
     } catch (error) {
-      if (this.stopping !== null) return { outcome: 'interrupted', detail: this.stopping }
+      if (this.stopping !== null) return { outcome: 'interrupted', reason: this.stopping }
       return { failed: this.#illegal ?? (error instanceof Error ? error : new Error(textOf(error))) }
     }
   }
 
   /** Acknowledged by `cancelling`, carried out by the abort signal, bounded by the hard limit. */
-  async interrupt(reason: string): Promise<void> {
+  async interrupt(reason: Reason, by: Actor): Promise<void> {
     if (this.stopping !== null || this.over) return
     this.stopping = reason
     const acknowledged = this.#host.log.write([
-      { type: 'run.status', runId: this.runId, turnId: this.turnId, status: 'cancelling', detail: reason },
+      { type: 'run.status', runId: this.runId, turnId: this.turnId, status: 'cancelling', reason, by },
     ])
-    this.#stop(new DOMException(reason, 'AbortError'))
+    this.#stop(new DOMException(reason.message, 'AbortError'))
     await acknowledged
   }
 
@@ -166,7 +174,8 @@ export class ActiveRun {
     if (this.#fenced) return
     this.#abort.abort(reason)
     for (const wake of this.#wake.splice(0)) wake()
-    for (const [actionId, ask] of [...this.#asks]) this.#settleAsk(actionId, ask, { outcome: 'cancelled', value: null })
+    for (const [actionId, ask] of [...this.#asks])
+      this.#settleAsk(actionId, ask, { outcome: 'cancelled', value: null, by: SYSTEM })
     this.#hardLimit ??= setTimeout(() => {
       // From here on nothing is taken, also while the lease is on its way; the end of the run waits for it.
       this.#fenced = true
@@ -200,7 +209,7 @@ export class ActiveRun {
     this.#fenced = true
     for (const { answer, timer } of this.#asks.values()) {
       clearTimeout(timer)
-      answer({ outcome: 'cancelled', value: null })
+      answer({ outcome: 'cancelled', value: null, by: SYSTEM })
     }
     this.#asks.clear()
     for (const wake of this.#wake.splice(0)) wake()
@@ -211,14 +220,14 @@ export class ActiveRun {
     const run = log.state.runs.byId.get(runId)!
     const completed = 'outcome' in ending && ending.outcome === 'completed'
     const error = completed
-      ? { code: 'no-result', message: 'The agent ended without a result of this call.' }
+      ? { code: 'no_result', message: 'The agent ended without a result of this call.' }
       : { code: 'interrupted', message: 'The run ended before this call did.' }
     const closing = [...(completed ? this.#finishTexts([...run.open]) : []), ...closeOpen(log.state, run, error)]
     if ('failed' in ending) {
       closing.push({ type: 'run.failed', ...ids, error: failureOf(ending.failed) })
     } else {
-      const detail = ending.outcome === 'interrupted' ? ending.detail : undefined
-      closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...(detail !== undefined && { detail }) })
+      const reason = ending.outcome === 'interrupted' ? { reason: ending.reason } : {}
+      closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...reason })
     }
     try {
       await log.write(closing)
@@ -247,16 +256,16 @@ export class ActiveRun {
     })
   }
 
-  async #setStatus(status: 'queued' | 'preparing' | 'streaming' | 'tool' | 'waiting', detail?: string): Promise<void> {
-    if (this.stopping !== null || (this.#status === status && detail === undefined)) return
+  async #setStatus(status: 'queued' | 'preparing' | 'streaming' | 'tool' | 'waiting', reason?: Reason): Promise<void> {
+    if (this.stopping !== null || (this.#status === status && reason === undefined)) return
     this.#status = status
     const { runId, turnId } = this
-    await this.#stream({ type: 'run.status', runId, turnId, status, ...(detail !== undefined && { detail }) })
+    await this.#stream({ type: 'run.status', runId, turnId, status, ...(reason && { reason }) })
   }
 
   /** Shown while the run waits for a free place. */
   async waiting(ahead: number): Promise<void> {
-    await this.#setStatus('queued', ahead === 0 ? 'Next to start.' : `${ahead} ahead.`)
+    await this.#setStatus('queued', waitingForPlace(ahead))
   }
 
   #stream(draft: EventDraft): Promise<void> {
@@ -277,8 +286,12 @@ export class ActiveRun {
     const local = output as AgentOutput & { messageId?: string; partId?: string; toolCallId?: string; agentId?: string }
     const base = `${this.messageId}${prefix}`
     const messageId = local.messageId === undefined ? base : `${base}/${local.messageId}`
+    const { reason } = output as { reason?: unknown }
     const event = {
       ...output,
+      ...(typeof reason === 'string' && { reason: agentSaid(reason) }),
+      // Only the runtime knows who acted.
+      by: undefined,
       runId,
       turnId,
       ...(agentId !== null && local.agentId === undefined && { agentId }),
@@ -355,7 +368,7 @@ export class ActiveRun {
     if (fitted.uiHints && !fitted.ui) {
       const { ui, correction } = this.#host.compileUi(fitted.uiHints)
       fitted.ui = ui
-      if (correction) await this.#diagnose('ui-hints', correction)
+      if (correction) await this.#diagnose('ui_hints', correction)
     }
     const drawn = fitted.ui && JSON.stringify(fitted.ui)
     if (drawn && Buffer.byteLength(drawn + JSON.stringify(fitted.uiHints ?? null)) > MAX_INLINE_UI) {
@@ -439,7 +452,7 @@ export class ActiveRun {
   }
 
   #takeSteers(): Steering[] {
-    const taken = this.#steers.splice(0)
+    const taken = this.#steers.splice(0).map(readable)
     for (const { steerId } of taken) {
       const { runId, turnId, messageId } = this
       this.#stream({ type: 'steer.consumed', runId, turnId, steerId, messageId, partId: this.#partId() }).catch(
@@ -455,9 +468,9 @@ export class ActiveRun {
     const { runId, turnId } = this
     const actionId = `act_${randomUUID()}`
     this.signal.throwIfAborted()
-    if (this.#asks.size >= MAX_ASKS) throw coded('ask-limit', `At most ${MAX_ASKS} requests of a run wait at once.`)
+    if (this.#asks.size >= MAX_ASKS) throw coded('ask_limit', `At most ${MAX_ASKS} requests of a run wait at once.`)
     if (given.schema && !answerSchema(given.schema)) {
-      throw coded('schema-invalid', 'The schema of the answer is not a JSON Schema that can be used.')
+      throw coded('schema_invalid', 'The schema of the answer is not a JSON Schema that can be used.')
     }
     const grant =
       given.kind === 'approval' && given.scope
@@ -475,18 +488,17 @@ export class ActiveRun {
       ...(local !== undefined && { toolCallId: this.#toolCallId(local, prefix) }),
     }
     if (grant) {
-      await log.write([
-        required,
-        { type: 'action.resolved', runId, turnId, actionId, outcome: 'approved', by: 'policy' },
-      ])
-      return { outcome: 'approved', value: null }
+      const by: Actor = { kind: 'policy', id: grant.permissionId, name: grant.scope?.label ?? '' }
+      await log.write([required, { type: 'action.resolved', runId, turnId, actionId, outcome: 'approved', by }])
+      return { outcome: 'approved', value: null, by }
     }
     const answered = new Promise<ActionAnswer>(answer => {
       const timer =
         given.expiresAt === undefined
           ? undefined
           : setTimeout(
-              () => this.#settleAsk(actionId, this.#asks.get(actionId), { outcome: 'expired', value: null }),
+              () =>
+                this.#settleAsk(actionId, this.#asks.get(actionId), { outcome: 'expired', value: null, by: SYSTEM }),
               Math.min(Math.max(given.expiresAt - this.#host.now(), 0), 2_147_483_647),
             )
       this.#asks.set(actionId, { answer, timer })
@@ -499,7 +511,7 @@ export class ActiveRun {
       if (error instanceof IllegalEvent) this.#violated(error)
       throw error
     }
-    await this.#setStatus('waiting', given.title.slice(0, 200).toWellFormed())
+    await this.#setStatus('waiting', waitingForAnswer(given.title.slice(0, 200).toWellFormed()))
     return answered
   }
 
@@ -515,7 +527,7 @@ export class ActiveRun {
     clearTimeout(ask.timer)
     const { runId, turnId } = this
     this.#host.log
-      .write([{ type: 'action.resolved', runId, turnId, actionId, outcome: answer.outcome, by: 'system' }])
+      .write([{ type: 'action.resolved', runId, turnId, actionId, outcome: answer.outcome, by: SYSTEM }])
       .catch(() => {})
       .finally(() => ask.answer(answer))
   }
@@ -528,9 +540,9 @@ export class ActiveRun {
     depth: number,
   ): ReturnType<AgentContext['spawn']> {
     const agent = this.#host.agent(childId)
-    if (!agent) throw coded('agent-unknown', `There is no agent "${childId}" to spawn.`)
+    if (!agent) throw coded('agent_unknown', `There is no agent "${childId}" to spawn.`)
     if (depth > MAX_DEPTH || this.#spawned >= MAX_AGENTS) {
-      throw coded('spawn-limit', `A run has at most ${MAX_AGENTS} child agents, ${MAX_DEPTH} deep.`)
+      throw coded('spawn_limit', `A run has at most ${MAX_AGENTS} child agents, ${MAX_DEPTH} deep.`)
     }
     const { runId, turnId } = this
     const prefix = `/a${++this.#spawned}`
@@ -571,7 +583,10 @@ export class ActiveRun {
     )
     // Only the texts that are asked for are put together.
     const last = limit > 0 ? messages.slice(-limit) : []
-    return last.map(message => ({ role: message.role, text: answerText(state, message) }))
+    return last.map(message => {
+      const interaction = message.role === 'user' && state.turns.byId.get(message.turnId ?? '')?.input.interaction
+      return { role: message.role, text: interaction ? interactionText(interaction) : answerText(state, message) }
+    })
   }
 }
 
@@ -589,7 +604,11 @@ function misshapen(output: AgentOutput): string | undefined {
   return DELTAS.has(fields.type) && typeof fields.delta !== 'string' ? '/delta: is not a string' : undefined
 }
 
-const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+/** What an agent reads of a turn or a steer: an interaction also as the text that a2ui.md prescribes. */
+const readable = <T extends { text: string; interaction?: Interaction | undefined }>(said: T): T =>
+  said.interaction ? { ...said, text: interactionText(said.interaction) } : said
+
+const coded = (code: Code, message: string): Error => Object.assign(new Error(message), { code })
 
 /** Whatever was thrown, in words; some values cannot even be turned into text. */
 function textOf(thrown: unknown): string {
@@ -615,7 +634,7 @@ function failureOf(error: Error): Failure {
   }
   const illegal = error instanceof IllegalEvent
   return {
-    code: text('code', 'agent-error').slice(0, 200),
+    code: text('code', 'agent_error').slice(0, 200),
     message: text('message', 'The agent failed without saying why.'),
     retryable: read('retryable') !== false,
     next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text('next', 'Try again.'),

@@ -41,7 +41,7 @@ export function drawingTools(drawing: Drawing): AgentTool[] {
       shown(showUiTool.name, hints, async () => {
         const correction = drawing.correctionOf(hints)
         if (correction === null) return { answer: { shown: true }, uiHints: hints }
-        const error = { code: 'ui-hints', message: correction.slice(0, 2_000) }
+        const error = { code: 'ui_hints', message: correction.slice(0, 2_000) }
         return { answer: { shown: false, error: correction }, error }
       }),
   }
@@ -52,12 +52,12 @@ export function drawingTools(drawing: Drawing): AgentTool[] {
       shown(a2uiTool.name, args, async toolCallId => {
         if (!Array.isArray(args.envelopes)) {
           const error = 'Give the envelopes as a list: {"envelopes": [...]}.'
-          return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid-arguments', message: error } }
+          return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid_arguments', message: error } }
         }
         const answer = await drawing.applySurfaces(args.envelopes, toolCallId)
         if (answer.applied !== 0 || answer.failed === 0) return { answer, value: answer }
         const message = 'None of the envelopes could be applied.'
-        return { answer, error: { code: 'a2ui-refused', message } }
+        return { answer, error: { code: 'a2ui_refused', message } }
       }),
   }
   return drawing.a2ui ? [a2ui, showUi] : [showUi]

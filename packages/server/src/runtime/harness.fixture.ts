@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { apply, createState, type SessionEvent, type SessionState, type TurnInput, verify } from '@vitrine/protocol'
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
+import type { Principal } from '../auth/principal.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -11,7 +12,10 @@ import { createHub, type Hub } from '../stream/hub.ts'
 import { createRuntime, type RuntimeOptions } from './create-runtime.ts'
 import type { Runtime } from './runtime.ts'
 
-export const OWNER = 'ann'
+/** A person of a test. */
+export const person = (id: string, name = ''): Principal => ({ id, name, kind: 'person', roles: [], claims: {} })
+
+export const OWNER = person('ann', 'Ann')
 
 type Script = (input: TurnInput, context: AgentContext) => AsyncIterable<AgentOutput>
 

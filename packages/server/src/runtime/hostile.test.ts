@@ -413,7 +413,7 @@ describe('commands that overlap with the end of a run', () => {
     const h = await harness({ storage, folder, agents: [echo] })
     const id = await h.session()
     const seen: SessionSummary[] = []
-    h.hub.onSummary(OWNER, summary => seen.push(summary))
+    h.hub.onSummary(OWNER.id, summary => seen.push(summary))
     const pin = h.runtime.updateSession(OWNER, id, { pinned: true })
     await reached
     await h.runtime.markRead(OWNER, id, 1)
@@ -434,7 +434,7 @@ describe('commands that overlap with the end of a run', () => {
     const h = await harness({ agents: [agent] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
-    expect(answer(await h.until(id, ended), runId)).toBe('schema-invalid')
+    expect(answer(await h.until(id, ended), runId)).toBe('schema_invalid')
   })
 })
 
@@ -604,7 +604,10 @@ describe('one session in memory, once', () => {
     for (const [i, id] of ids.entries()) {
       expect(await h.runtime.interrupt(OWNER, id, {})).toEqual({ runIds: [runs[i]!.runId] })
       const state = await h.until(id, ended)
-      expect(state.runs.byId.get(runs[i]!.runId)?.detail).toBe('Interrupted by a person.')
+      expect(state.runs.byId.get(runs[i]!.runId)?.reason).toMatchObject({
+        code: 'interrupted_by_person',
+        params: { name: 'Ann' },
+      })
     }
   })
 

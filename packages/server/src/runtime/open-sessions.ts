@@ -1,4 +1,6 @@
+import type { Reason } from '@vitrine/protocol'
 import { type SessionRow, StaleLease } from '../storage/storage.ts'
+import { logUnwritable } from './reasons.ts'
 import { Refusal } from './runtime.ts'
 import type { SessionActor } from './session-actor.ts'
 
@@ -51,14 +53,14 @@ export class OpenSessions {
   }
 
   /** Stops what works in the session, lets `remove` take it away, and forgets it. */
-  async remove(sessionId: string, reason: string, remove: () => Promise<void>): Promise<void> {
+  async remove(sessionId: string, reason: Reason, remove: () => Promise<void>): Promise<void> {
     const entry = this.#sessions.get(sessionId)
     await (await this.find(sessionId))?.close(reason)
     await remove()
     if (entry) this.#forget(sessionId, entry)
   }
 
-  async close(reason: string): Promise<void> {
+  async close(reason: Reason): Promise<void> {
     this.#closing = true
     const open = await Promise.allSettled([...this.#sessions.values()].map(({ opening }) => opening))
     await Promise.all(open.map(result => result.status === 'fulfilled' && result.value.close(reason)))
@@ -87,7 +89,7 @@ export class OpenSessions {
 
   #onBroken(sessionId: string, entry: Open, error: Error): void {
     this.#forget(sessionId, entry)
-    void entry.actor?.close('The log of this session could not be written.').then(() => {
+    void entry.actor?.close(logUnwritable).then(() => {
       // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
       if (!(error instanceof StaleLease)) this.#takeUpAgain(sessionId)
     })

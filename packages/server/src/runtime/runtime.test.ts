@@ -5,7 +5,7 @@ import { answerText, type SessionState } from '@vitrine/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { StaleLease } from '../storage/storage.ts'
-import { ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
+import { ended, type Harness, harness as make, OWNER, person, scripted } from './harness.fixture.ts'
 
 const open: Harness[] = []
 const harness = async (...args: Parameters<typeof make>): Promise<Harness> => {
@@ -86,7 +86,7 @@ describe('a turn is accepted once and runs to its end', () => {
   it('A03 what is not there and what is another person’s get the same answer', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
-    const foreign = await h.runtime.submit('eve', id, { turnId: 't', text: 'x' }).catch((error: Error) => error)
+    const foreign = await h.runtime.submit(person('eve'), id, { turnId: 't', text: 'x' }).catch((error: Error) => error)
     const nothing = await h.runtime.submit(OWNER, 'nope', { turnId: 't', text: 'x' }).catch((error: Error) => error)
     expect(foreign).toEqual(nothing)
     expect(foreign).toMatchObject({ code: 'session_not_found', status: 404 })
@@ -165,7 +165,7 @@ describe('the queue', () => {
     await h.runtime.submit(OWNER, held, { turnId: 't0', text: 'bad' })
     await h.runtime.enqueue(OWNER, held, { turnId: 't1', text: 'good' })
     const state = await h.until(held, ({ queue }) => queue.held)
-    expect(state.queue).toMatchObject({ reason: 'The run before was failed.' })
+    expect(state.queue).toMatchObject({ reason: { code: 'held_after_failed' } })
     await h.runtime.holdQueue(OWNER, held, false)
     await h.until(held, now => now.counts.runs === 2 && ended(now))
 
@@ -282,7 +282,7 @@ describe('interrupt', () => {
     const cut = await h.until(id, ended)
     expect(cut.runs.byId.get(runId)).toMatchObject({
       outcome: 'interrupted',
-      detail: expect.stringContaining('did not stop'),
+      reason: expect.objectContaining({ code: 'agent_did_not_stop' }),
     })
     await vi.waitFor(() => expect(refusals).toHaveLength(1), 2_000)
     expect(answer(await h.state(id), runId)).toBe('before')
@@ -344,7 +344,7 @@ describe('requests to a person', () => {
     await expect(h.runtime.respond(OWNER, id, actionId, { decision: 'approve' })).rejects.toEqual(
       refused('action_expired'),
     )
-    await expect(h.runtime.respond('eve', id, actionId, { decision: 'approve' })).rejects.toEqual(
+    await expect(h.runtime.respond(person('eve'), id, actionId, { decision: 'approve' })).rejects.toEqual(
       refused('session_not_found'),
     )
   })
@@ -359,7 +359,10 @@ describe('requests to a person', () => {
     await h.until(id, ended)
     await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'again' })
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
-    expect([...state.actions.byId.values()].at(-1)).toMatchObject({ outcome: 'approved', by: 'policy' })
+    expect([...state.actions.byId.values()].at(-1)).toMatchObject({
+      outcome: 'approved',
+      by: { kind: 'policy', name: expect.any(String) },
+    })
     const [permissionId] = [...state.permissions.byId.keys()] as [string]
     await h.runtime.revoke(OWNER, id, permissionId)
     await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'once more' })
@@ -417,7 +420,7 @@ describe('agents that misbehave', () => {
     ],
     [
       'an exception',
-      'agent-error',
+      'agent_error',
       // biome-ignore lint/correctness/useYield: it fails before it can
       async function* () {
         throw new Error('boom')
@@ -517,7 +520,7 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
     const again = await h.restart({ agents: [echo] })
     open.splice(open.indexOf(h), 1, again)
     const state = await again.state(id)
-    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted', detail: 'The server was stopped.' })
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted', reason: { code: 'server_stopped' } })
     expect(state.queue).toMatchObject({ held: true, turns: [{ turnId: 't1' }] })
     expect(state.counts.runs).toBe(1)
   })

@@ -1,21 +1,24 @@
 import type {
   ActionOutcome,
+  Code,
   Command,
   MessagesPage,
   QueuedTurn,
   QueuePolicy,
+  Reason,
   SessionSummary,
   Snapshot,
 } from '@vitrine/protocol'
+import type { Principal } from '../auth/principal.ts'
 
 /** A refusal with a stable code; http/ turns it into a problem document. */
 export class Refusal extends Error {
   override name = 'Refusal'
-  readonly code: string
+  readonly code: Code
   readonly status: number
   readonly next: string | undefined
 
-  constructor(status: number, code: string, message: string, next?: string) {
+  constructor(status: number, code: Code, message: string, next?: string) {
     super(message)
     this.status = status
     this.code = code
@@ -24,77 +27,80 @@ export class Refusal extends Error {
 }
 
 export type Accepted = { turnId: string; runId: string; state: 'started' }
-export type QueueState = { turns: QueuedTurn[]; held: boolean; reason: string | null; policy: QueuePolicy }
+export type QueueState = { turns: QueuedTurn[]; held: boolean; reason: Reason | null; policy: QueuePolicy }
 
 /** The owner of sessions, runs, queues and requests. Every write is accepted once by the id or key it carries. */
 export interface Runtime {
-  createSession(owner: string, command: Command<'createSession'>): Promise<{ session: SessionSummary; taskId?: string }>
+  createSession(
+    who: Principal,
+    command: Command<'createSession'>,
+  ): Promise<{ session: SessionSummary; taskId?: string }>
   updateSession(
-    owner: string,
+    who: Principal,
     sessionId: string,
     command: Command<'updateSession'>,
   ): Promise<{ session: SessionSummary }>
-  deleteSession(owner: string, sessionId: string): Promise<void>
-  markRead(owner: string, sessionId: string, seq: number): Promise<void>
+  deleteSession(who: Principal, sessionId: string): Promise<void>
+  markRead(who: Principal, sessionId: string, seq: number): Promise<void>
   sessions(
-    owner: string,
+    who: Principal,
     query: { limit: number; cursor?: string; search?: string; only?: 'attention' },
   ): Promise<{
     sessions: SessionSummary[]
     cursor: string | null
   }>
-  /** Throws a 404 refusal for a session that does not exist or is not the owner's. */
-  summary(owner: string, sessionId: string): Promise<SessionSummary>
+  /** Throws a 404 refusal for a session that does not exist or that this principal may not see. */
+  summary(who: Principal, sessionId: string): Promise<SessionSummary>
 
-  snapshot(owner: string, sessionId: string, messages: number): Promise<Snapshot>
-  messages(owner: string, sessionId: string, before: number, limit: number): Promise<MessagesPage>
+  snapshot(who: Principal, sessionId: string, messages: number): Promise<Snapshot>
+  messages(who: Principal, sessionId: string, before: number, limit: number): Promise<MessagesPage>
 
-  submit(owner: string, sessionId: string, command: Command<'submitTurn'>): Promise<Accepted>
-  queue(owner: string, sessionId: string): Promise<QueueState>
+  submit(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Accepted>
+  queue(who: Principal, sessionId: string): Promise<QueueState>
   enqueue(
-    owner: string,
+    who: Principal,
     sessionId: string,
     command: Command<'queueTurn'>,
   ): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }>
-  holdQueue(owner: string, sessionId: string, held: boolean): Promise<{ held: boolean }>
+  holdQueue(who: Principal, sessionId: string, held: boolean): Promise<{ held: boolean }>
   editQueued(
-    owner: string,
+    who: Principal,
     sessionId: string,
     turnId: string,
     command: Command<'editQueued'>,
   ): Promise<{ turnId: string; position: number }>
-  removeQueued(owner: string, sessionId: string, turnId: string): Promise<void>
+  removeQueued(who: Principal, sessionId: string, turnId: string): Promise<void>
   steer(
-    owner: string,
+    who: Principal,
     sessionId: string,
     runId: string,
     command: Command<'steer'>,
   ): Promise<{ steerId: string; state: 'accepted' }>
   interrupt(
-    owner: string,
+    who: Principal,
     sessionId: string,
     target: { runId?: string; turnId?: string; taskId?: string },
   ): Promise<{ runIds: string[] }>
-  retry(owner: string, sessionId: string, runId: string, newRunId: string): Promise<{ runId: string }>
+  retry(who: Principal, sessionId: string, runId: string, newRunId: string): Promise<{ runId: string }>
   respond(
-    owner: string,
+    who: Principal,
     sessionId: string,
     actionId: string,
     command: Command<'respond'>,
   ): Promise<{ actionId: string; outcome: ActionOutcome; first: boolean }>
-  revoke(owner: string, sessionId: string, permissionId: string): Promise<void>
+  revoke(who: Principal, sessionId: string, permissionId: string): Promise<void>
   surfaceAction(
-    owner: string,
+    who: Principal,
     sessionId: string,
     surfaceId: string,
     command: Command<'surfaceAction'>,
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }>
   uiAction(
-    owner: string,
+    who: Principal,
     sessionId: string,
     command: Command<'uiAction'>,
   ): Promise<{ state: 'steered' | 'queued' | 'started' | 'event'; runId?: string }>
-  blob(owner: string, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
+  blob(who: Principal, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
 
   /** Ends runs that a crash cut off and goes on with queues (L12). Call once, before serving. */
   recover(): Promise<void>

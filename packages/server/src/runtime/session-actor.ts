@@ -1,19 +1,24 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type {
   ActionOutcome,
   ActionRequest,
+  Actor,
   Command,
   EventDraft,
+  Interaction,
   Json,
   QueuedTurn,
+  Reason,
   SessionState,
   TurnInput,
 } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
+import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { ActiveRun, type RunHost } from './active-run.ts'
 import { answerSchema } from './answer-schema.ts'
 import { cutOff } from './closing.ts'
+import * as reasons from './reasons.ts'
 import { type Accepted, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { SessionSurfaces } from './surfaces.ts'
@@ -37,6 +42,9 @@ export interface ActorOptions {
   /** No run is active: a good moment for a checkpoint. */
   onIdle(): Promise<void>
 }
+
+/** What a turn is made of before it is accepted. */
+type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'>
 
 /** One session in memory: takes its commands one after another and runs its turns one at a time. */
 export class SessionActor {
@@ -106,12 +114,12 @@ export class SessionActor {
   async recover(): Promise<void> {
     const open = [...this.state.runs.byId.values()].filter(run => run.outcome === null)
     for (const run of open) await this.log.write(cutOff(this.state, run))
-    if (open.length > 0) await this.#holdAfter('interrupted', 'The server stopped while a run was working.')
+    if (open.length > 0) await this.#holdAfter('crash')
     await this.#options.onIdle()
     await this.#next()
   }
 
-  submit(command: Command<'submitTurn'>): Promise<Accepted> {
+  submit(command: Command<'submitTurn'>, by: Actor): Promise<Accepted> {
     return this.exclusively(async () => {
       const repeated = await this.#repeatedTurn(command)
       if (repeated) return repeated
@@ -126,12 +134,15 @@ export class SessionActor {
       const { turnId } = command
       const queued = this.state.queue.turns.find(turn => turn.turnId === turnId)
       // It waits already: starting it takes it out of the queue, so that it runs once.
-      if (queued) return this.#begin(turnId, queued.input, [{ type: 'queue.changed', change: 'started', turnId }])
-      return this.#begin(turnId, await this.#input(command), [])
+      if (queued) return this.#begin(queued, by, [{ type: 'queue.changed', change: 'started', turnId, by }])
+      return this.#begin({ turnId, input: await this.#input(command) }, by, [])
     })
   }
 
-  enqueue(command: Command<'queueTurn'>): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
+  enqueue(
+    command: Given & { turnId: string },
+    by: Actor,
+  ): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
     return this.exclusively(async () => {
       const { turnId } = command
       const queue = this.state.queue.turns
@@ -140,7 +151,7 @@ export class SessionActor {
       if (at >= 0) return { turnId, state: 'queued', position: at }
       const input = await this.#input(command)
       if (!this.#run && queue.length === 0 && !this.state.queue.held) {
-        await this.#begin(turnId, input, [])
+        await this.#begin({ turnId, input }, by, [])
         return { turnId, state: 'started', position: 0 }
       }
       if (queue.length >= this.#options.limits.queue) {
@@ -151,63 +162,68 @@ export class SessionActor {
           'Remove one or wait.',
         )
       }
-      const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now() }
+      const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now(), by }
       const position = queue.length
-      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position }])
+      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position, by }])
       return { turnId, state: 'queued', position }
     })
   }
 
-  hold(held: boolean): Promise<{ held: boolean }> {
+  hold(held: boolean, by: Actor): Promise<{ held: boolean }> {
     return this.exclusively(async () => {
       if (held !== this.state.queue.held) {
-        const reason = held ? { reason: 'Held by a person.' } : {}
-        await this.log.write([{ type: 'queue.changed', change: held ? 'held' : 'released', ...reason }])
+        const reason = held ? { reason: reasons.heldByPerson(by.name) } : {}
+        await this.log.write([{ type: 'queue.changed', change: held ? 'held' : 'released', by, ...reason }])
         await this.#next()
       }
       return { held }
     })
   }
 
-  editQueued(turnId: string, command: Command<'editQueued'>): Promise<{ turnId: string; position: number }> {
+  editQueued(turnId: string, command: Command<'editQueued'>, by: Actor): Promise<{ turnId: string; position: number }> {
     return this.exclusively(async () => {
       const at = this.#queued(turnId)
       const turn = this.state.queue.turns[at]!
       const drafts: EventDraft[] = []
       if (command.text !== undefined) {
-        const { ref: _, ...rest } = turn.input
-        const input = await this.#input({ ...rest, text: command.text })
+        const { ref: _, digest, ...rest } = turn.input
+        // The digest stays that of the turn as it was accepted: sent again, it is the same turn.
+        const input = {
+          ...(await this.#input({ ...rest, text: command.text })),
+          ...(digest !== undefined && { digest }),
+        }
         drafts.push({
           type: 'queue.changed',
           change: 'edited',
           turnId,
+          by,
           turn: { ...turn, input, preview: preview(input.text) },
         })
       }
       const last = this.state.queue.turns.length - 1
       const position = command.promote ? 0 : Math.min(command.position ?? at, last)
-      if (position !== at) drafts.push({ type: 'queue.changed', change: 'moved', turnId, position })
+      if (position !== at) drafts.push({ type: 'queue.changed', change: 'moved', turnId, position, by })
       await this.log.write(drafts)
       if (command.promote && !this.#run) await this.#next(true)
       return { turnId, position }
     })
   }
 
-  removeQueued(turnId: string): Promise<void> {
+  removeQueued(turnId: string, by: Actor): Promise<void> {
     return this.exclusively(async () => {
       this.#queued(turnId)
-      await this.log.write([{ type: 'queue.changed', change: 'removed', turnId }])
+      await this.log.write([{ type: 'queue.changed', change: 'removed', turnId, by }])
     })
   }
 
-  steer(runId: string, command: Command<'steer'>): Promise<{ steerId: string; state: 'accepted' }> {
-    return this.exclusively(() => this.#steer(runId, command))
+  steer(runId: string, command: Command<'steer'>, by: Actor): Promise<{ steerId: string; state: 'accepted' }> {
+    return this.exclusively(() => this.#steer(runId, command, by))
   }
 
-  interrupt(target: { runId?: string; turnId?: string }): Promise<{ runIds: string[] }> {
+  interrupt(target: { runId?: string; turnId?: string }, by: Actor): Promise<{ runIds: string[] }> {
     return this.exclusively(async () => {
       if (target.turnId !== undefined && this.state.queue.turns.some(turn => turn.turnId === target.turnId)) {
-        await this.log.write([{ type: 'queue.changed', change: 'removed', turnId: target.turnId }])
+        await this.log.write([{ type: 'queue.changed', change: 'removed', turnId: target.turnId, by }])
         return { runIds: [] }
       }
       const run = this.#run
@@ -220,12 +236,12 @@ export class SessionActor {
       const matches =
         run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
       if (!matches || run.over) return { runIds: [] }
-      await run.interrupt('Interrupted by a person.')
+      await run.interrupt(reasons.interruptedByPerson(by.name), by)
       return { runIds: [run.runId] }
     })
   }
 
-  retry(runId: string, newRunId: string): Promise<{ runId: string }> {
+  retry(runId: string, newRunId: string, by: Actor): Promise<{ runId: string }> {
     return this.exclusively(async () => {
       const known = this.state.runs.byId.get(newRunId)
       if (known?.retryOf === runId) return { runId: newRunId }
@@ -241,7 +257,7 @@ export class SessionActor {
       }
       if (run.retriedBy !== null)
         throw new Refusal(409, 'run_retried', 'This run was retried already.', 'Retry its newest attempt.')
-      await this.#startRun(newRunId, turn.turnId, turn.messageId, turn.input, run.attempt + 1, [], { retryOf: runId })
+      await this.#startRun({ runId: newRunId, turn, attempt: run.attempt + 1, by, retryOf: runId }, [])
       return { runId: newRunId }
     })
   }
@@ -249,6 +265,7 @@ export class SessionActor {
   respond(
     actionId: string,
     command: Command<'respond'>,
+    by: Actor,
   ): Promise<{ actionId: string; outcome: ActionOutcome; first: boolean }> {
     return this.exclusively(async () => {
       const action = this.state.actions.byId.get(actionId)
@@ -270,102 +287,111 @@ export class SessionActor {
       const drafts: EventDraft[] = []
       if (outcome === 'approved-for-scope' && request.scope) {
         const permissionId = `perm_${randomUUID()}`
-        drafts.push({ type: 'permission.changed', permissionId, state: 'granted', scope: request.scope, actionId })
+        drafts.push({ type: 'permission.changed', permissionId, state: 'granted', scope: request.scope, actionId, by })
       }
       drafts.push({
         type: 'action.resolved',
         runId,
         actionId,
         outcome,
-        by: 'person',
+        by,
         ...(command.value !== undefined && { response: command.value }),
       })
       await this.log.write(drafts)
-      run.answer(actionId, { outcome, value })
+      run.answer(actionId, { outcome, value, by })
       return { actionId, outcome, first: true }
     })
   }
 
-  revoke(permissionId: string): Promise<void> {
+  revoke(permissionId: string, by: Actor): Promise<void> {
     return this.exclusively(async () => {
       const permission = this.state.permissions.byId.get(permissionId)
       if (!permission) throw new Refusal(404, 'permission_not_found', 'There is no such permission in this session.')
       if (permission.state === 'revoked') return
-      await this.log.write([{ type: 'permission.changed', permissionId, state: 'revoked' }])
+      await this.log.write([{ type: 'permission.changed', permissionId, state: 'revoked', by }])
     })
   }
 
   /** What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. */
   deliver(
     key: string,
-    text: string,
-    source: string,
+    interaction: Interaction,
+    by: Actor,
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
     return this.exclusively(async () => {
       const run = this.#run
       if (this.state.steers.byId.has(key)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
       const known = this.state.turns.byId.has(key) || this.state.queue.turns.some(({ turnId }) => turnId === key)
-      if (!known && run?.deaf === null && text.length <= INLINE_TEXT) {
-        await this.#steer(run.runId, { steerId: key, text, source })
+      if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
+        await this.#steer(run.runId, { steerId: key, text: '', interaction }, by)
         return { state: 'steered', runId: run.runId }
       }
       return null
     }).then(async steered => {
       if (steered) return steered as { state: 'steered'; runId?: string }
-      const { state } = await this.enqueue({ turnId: key, text, source })
+      const { state } = await this.enqueue({ turnId: key, text: '', interaction }, by)
       return { state }
     })
   }
 
   /** Stops the active run, if any, and waits until it has ended. */
-  async close(reason: string): Promise<void> {
+  async close(reason: Reason): Promise<void> {
     this.#closing = true
-    await this.#run?.interrupt(reason).catch(() => {})
+    await this.#run?.interrupt(reason, SYSTEM).catch(() => {})
     // A command that is under way may still start a run.
     await this.#commands
-    await this.#run?.interrupt(reason).catch(() => {})
+    await this.#run?.interrupt(reason, SYSTEM).catch(() => {})
     await this.#settled
     await this.log.settled().catch(() => {})
   }
 
-  async #steer(runId: string, command: Command<'steer'>): Promise<{ steerId: string; state: 'accepted' }> {
-    const { steerId, text, source } = command
+  async #steer(
+    runId: string,
+    command: Command<'steer'> & { interaction?: Interaction },
+    by: Actor,
+  ): Promise<{ steerId: string; state: 'accepted' }> {
+    const { steerId, text, interaction } = command
     const old = this.state.steers.byId.get(steerId)
     if (old && old.state !== 'rejected') return { steerId, state: 'accepted' }
     const next = 'Queue it for the next turn, or start a new task.'
-    const reject = (why: string): Refusal => new Refusal(409, 'steer_rejected', why, next)
-    if (old) throw reject(old.reason ?? 'The steer was rejected.')
+    const reject = (why: Reason): Refusal => new Refusal(409, 'steer_rejected', why.message, next)
+    if (old) throw reject(old.reason ?? reasons.runOver)
     if (!this.state.runs.byId.has(runId))
       throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
     const run = this.#run
-    const deaf = run?.runId === runId ? run.deaf : 'The run is over.'
-    const why = deaf ?? (text.length > INLINE_TEXT ? 'The text is too long to steer with.' : null)
+    const deaf = run?.runId === runId ? run.deaf : reasons.runOver
+    const why = deaf ?? (text.length > INLINE_TEXT ? reasons.steerTooLong : null)
     if (!run || why !== null) {
-      const reason = why ?? 'The run is over.'
-      await this.log.write([{ type: 'steer.rejected', steerId, reason }])
+      const reason = why ?? reasons.runOver
+      await this.log.write([{ type: 'steer.rejected', steerId, reason, by }])
       throw reject(reason)
     }
-    await this.log.write([{ type: 'steer.accepted', runId, steerId, text, ...(source !== undefined && { source }) }])
-    // The run may have ended while this was written; a surface's action has then become a turn.
+    await this.log.write([{ type: 'steer.accepted', runId, steerId, text, by, ...(interaction && { interaction }) }])
+    // The run may have ended while this was written; an interaction has then become a turn.
     const { state, reason } = this.state.steers.byId.get(steerId)!
-    if (state === 'rejected' && source === undefined) throw reject(reason ?? 'The run is over.')
-    run.steer({ steerId, text })
+    if (state === 'rejected' && !interaction) throw reject(reason ?? reasons.runOver)
+    run.steer({ steerId, text, ...(interaction && { interaction }) })
     return { steerId, state: 'accepted' }
   }
 
-  /** The same turn again gets the first answer; another text under the same id is a mistake of the caller. */
-  async #repeatedTurn(command: { turnId: string; text: string }): Promise<Accepted | undefined> {
+  /** The same turn again gets the first answer; other content under the same id is a mistake of the caller. */
+  async #repeatedTurn(command: Given & { turnId: string }): Promise<Accepted | undefined> {
     const turn = this.state.turns.byId.get(command.turnId)
     const queued = this.state.queue.turns.find(({ turnId }) => turnId === command.turnId)
     const known = turn?.input ?? queued?.input
-    const same = known && (await this.#options.whole(known)).text === command.text
-    if (known && !same) {
-      throw new Refusal(409, 'turn_reused', 'This turn id was used with another text.', 'Use a new turn id.')
+    if (!known) return undefined
+    const accepted = known.digest ?? contentDigest(await this.#options.whole(known))
+    if (accepted !== contentDigest(command)) {
+      throw new Refusal(409, 'turn_reused', 'This turn id was used with other content.', 'Use a new turn id.')
     }
     if (!turn) return undefined
+    // A merged turn was accepted under its own id and runs as part of the one whose message it names.
+    const whole = [...this.state.turns.byId.values()].find(
+      ({ messageId, state }) => messageId === turn.messageId && state !== 'merged',
+    )
     const run = [...this.state.runs.byId.values()].find(
-      ({ turnId, parentRunId }) => turnId === turn.turnId && !parentRunId,
+      ({ turnId, parentRunId }) => turnId === whole?.turnId && !parentRunId,
     )
     return { turnId: turn.turnId, runId: run?.runId ?? '', state: 'started' }
   }
@@ -379,32 +405,49 @@ export class SessionActor {
     throw new Refusal(404, 'turn_not_queued', 'There is no such turn in the queue.')
   }
 
-  async #input(given: Omit<Command<'queueTurn'>, 'turnId'>): Promise<TurnInput> {
-    const { text, context, mode, source } = given
-    const rest = { ...(context && { context }), ...(mode && { mode }), ...(source && { source }) }
+  async #input(given: Given): Promise<TurnInput> {
+    const { text, interaction, context, mode } = given
+    const digest = contentDigest(given)
+    const rest = { digest, ...(context && { context }), ...(mode && { mode }) }
+    if (interaction) {
+      const whole = JSON.stringify(interaction)
+      if (whole.length <= INLINE_TEXT) return { text, interaction, ...rest }
+      const { ref } = await this.#options.store({ text: whole, mediaType: 'application/json' })
+      return { text, interaction: beginningOf(interaction), ...(ref && { ref }), ...rest }
+    }
     if (text.length <= INLINE_TEXT) return { text, ...rest }
     const { preview: begin, ref } = await this.#options.store({ text })
     return { text: begin, ...(ref && { ref }), ...rest }
   }
 
-  async #begin(turnId: string, input: TurnInput, before: EventDraft[]): Promise<Accepted> {
+  async #begin(
+    { turnId, input }: Pick<QueuedTurn, 'turnId' | 'input'>,
+    by: Actor,
+    before: EventDraft[],
+    merged: readonly QueuedTurn[] = [],
+  ): Promise<Accepted> {
     const titled: EventDraft[] = this.state.session.title.known
       ? []
       : [{ type: 'session.updated', title: titleOf(input.text) }]
     const runId = `run_${randomUUID()}`
-    await this.#startRun(runId, turnId, `msg_${turnId}`, input, 1, [...before, ...titled], {})
+    const turn = { turnId, messageId: `msg_${turnId}`, input }
+    await this.#startRun({ runId, turn, attempt: 1, by, merged }, [...before, ...titled])
     return { turnId, runId, state: 'started' }
   }
 
   async #startRun(
-    runId: string,
-    turnId: string,
-    messageId: string,
-    input: TurnInput,
-    attempt: number,
+    start: {
+      runId: string
+      turn: { turnId: string; messageId: string; input: TurnInput }
+      attempt: number
+      by: Actor
+      retryOf?: string
+      merged?: readonly QueuedTurn[]
+    },
     before: EventDraft[],
-    extra: { retryOf?: string },
   ): Promise<void> {
+    const { runId, turn, attempt, by, retryOf, merged = [] } = start
+    const { turnId, messageId, input } = turn
     const { agentId: id } = this.state.session
     const agent = id.known ? this.#options.agent(id.value) : undefined
     if (!agent) {
@@ -420,10 +463,21 @@ export class SessionActor {
     // Read before the run is a fact: a text that cannot be read must not leave a run that nobody works on.
     const given = await this.#options.whole(input)
     if (this.#closing) throw closed()
-    await this.log.write([
-      ...before,
-      { type: 'run.started', runId, turnId, agentId, messageId, input, attempt, ...extra },
-    ])
+    const started: EventDraft = {
+      type: 'run.started',
+      runId,
+      turnId,
+      agentId,
+      messageId,
+      input,
+      attempt,
+      by,
+      ...(retryOf !== undefined && { retryOf }),
+      ...(merged.length > 0 && {
+        merged: merged.map(({ turnId, input: { digest } }) => ({ turnId, ...(digest !== undefined && { digest }) })),
+      }),
+    }
+    await this.log.write([...before, started])
     const run = new ActiveRun(
       {
         log: this.log,
@@ -453,16 +507,16 @@ export class SessionActor {
     // Also when the server stops: what waits must not start by itself after the next start.
     await this.#inTurn(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
-      if (outcome && outcome !== 'completed') await this.#holdAfter(outcome, `The run before was ${outcome}.`)
+      if (outcome && outcome !== 'completed') await this.#holdAfter(outcome)
       await this.#options.onIdle()
       await this.#next()
     }).catch(() => {})
   }
 
-  async #holdAfter(outcome: 'failed' | 'interrupted' | 'cancelled', reason: string): Promise<void> {
+  async #holdAfter(what: keyof typeof reasons.heldAfter): Promise<void> {
     const { queue, session } = this.state
     if (queue.turns.length === 0 || queue.held || session.queuePolicy.onFailure === 'continue') return
-    if (outcome) await this.log.write([{ type: 'queue.changed', change: 'held', reason }])
+    await this.log.write([{ type: 'queue.changed', change: 'held', reason: reasons.heldAfter[what], by: SYSTEM }])
   }
 
   /** Starts what waits. With `merge` all that wait become one turn. */
@@ -471,13 +525,20 @@ export class SessionActor {
     if (this.#run || this.#closing || queue.turns.length === 0 || (queue.held && !evenIfHeld)) return
     const merge = session.queuePolicy.mode === 'merge' && !evenIfHeld
     const { turns, input } = merge ? await this.#merged() : { turns: [queue.turns[0]!], input: queue.turns[0]!.input }
-    const started: EventDraft[] = turns.map(({ turnId }) => ({ type: 'queue.changed', change: 'started', turnId }))
+    const started: EventDraft[] = turns.map(({ turnId }) => ({
+      type: 'queue.changed',
+      change: 'started',
+      turnId,
+      by: SYSTEM,
+    }))
+    const [first, ...others] = turns as [QueuedTurn, ...QueuedTurn[]]
     try {
-      await this.#begin(turns[0]!.turnId, input, started)
+      await this.#begin({ turnId: first.turnId, input }, first.by ?? SYSTEM, started, others)
     } catch (error) {
       if (!(error instanceof Refusal || error instanceof IllegalEvent)) throw error
-      const reason = error.message.slice(0, 2_000).toWellFormed()
-      await this.log.write([{ type: 'queue.changed', change: 'held', reason }])
+      const code = error instanceof Refusal ? error.code : 'not_allowed'
+      const reason = { code, message: error.message.slice(0, 2_000).toWellFormed() }
+      await this.log.write([{ type: 'queue.changed', change: 'held', reason, by: SYSTEM }])
     }
   }
 
@@ -488,18 +549,23 @@ export class SessionActor {
     const context: NonNullable<TurnInput['context']> = []
     let length = 0
     for (const turn of [...this.state.queue.turns]) {
+      // An interaction is data and stays a turn of its own.
+      if (turn.input.interaction && turns.length > 0) break
       const { text, context: attached = [] } = await this.#options.whole(turn.input)
       length += text.length
       const full = length > MERGED_TEXT || context.length + attached.length > MERGED_CONTEXT
       if (full && turns.length > 0) break
       turns.push(turn)
+      if (turn.input.interaction) return { turns, input: turn.input }
       texts.push(text)
       context.push(...attached)
     }
     const { input } = turns[0]!
     if (turns.length === 1) return { turns, input }
-    const all = { ...input, text: texts.join('\n\n'), ...(context.length > 0 && { context }) }
-    return { turns, input: await this.#input(all) }
+    const { digest, ...first } = input
+    const all = { ...first, text: texts.join('\n\n'), ...(context.length > 0 && { context }) }
+    // The digest is that of the first turn as it was sent: sent again, it is the same turn.
+    return { turns, input: { ...(await this.#input(all)), ...(digest !== undefined && { digest }) } }
   }
 }
 
@@ -535,6 +601,24 @@ function checkAnswer(request: ActionRequest, command: Command<'respond'>): void 
   }
   const issue = answerSchema(request.schema)?.safeParse(value).error?.issues[0]
   if (issue) throw refuse(`${issue.path.join('.') || 'The answer'}: ${issue.message}`)
+}
+
+/** What of a turn its id stands for: the same id with other content is refused. */
+const contentDigest = ({ text, interaction, context, mode }: Given): string =>
+  createHash('sha256')
+    .update(JSON.stringify([text, interaction ?? null, context ?? null, mode ?? null]))
+    .digest('base64url')
+
+/** What an event keeps of an interaction that is too large for it. */
+function beginningOf(interaction: Interaction): Interaction {
+  if (interaction.kind === 'a2ui') {
+    const { payload: _, context: __, ...rest } = interaction
+    return rest
+  }
+  const { values: _, action, ...rest } = interaction
+  if (action.type === 'tool') return { ...rest, action: { type: 'tool', toolId: action.toolId } }
+  if (action.type === 'event') return { ...rest, action: { type: 'event', event: action.event } }
+  return { ...rest, action: { ...action, payload: {} } }
 }
 
 const preview = (text: string): string => text.slice(0, 200).toWellFormed()

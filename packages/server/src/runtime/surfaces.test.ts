@@ -193,7 +193,7 @@ describe('results described by hints', () => {
       value: { ui: { version: '2.0', status: 'success' }, uiHints: { title: 'Created' } },
     })
     expect(shown).toMatchObject({ name: 'show_ui', state: 'done' })
-    expect(refused).toMatchObject({ state: 'failed', error: { code: 'ui-hints' } })
+    expect(refused).toMatchObject({ state: 'failed', error: { code: 'ui_hints' } })
     expect(answers).toMatchObject([{ shown: true }, { shown: false, error: expect.stringContaining('/status') }])
   })
 })

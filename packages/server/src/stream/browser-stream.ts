@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionSummary } from '@vitrine/protocol'
+import type { Principal } from '../auth/principal.ts'
 import { Refusal, type Runtime } from '../runtime/runtime.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createBacklog } from './backlog.ts'
@@ -36,7 +37,7 @@ export interface BrowserStreamOptions extends Omit<ConnectionOptions, 'frames'> 
 export function browserStream({ sources, list, cursors, ...options }: BrowserStreamOptions): Response {
   const connection = openConnection({ ...options, frames })
   const { runtime, storage, hub } = sources
-  const { owner, streams } = options
+  const { who, streams } = options
   const { outbox } = connection
   const backlog = createBacklog(connection, sources.report)
 
@@ -47,7 +48,7 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
   // Changes that come while the first page is still being read are held back until it has been sent.
   let early: SessionSummary[] | null = list ? [] : null
   connection.onClose(
-    hub.onSummary(owner, summary => {
+    hub.onSummary(who.id, summary => {
       if (early) early.push(summary)
       else if (list) outbox.summary(summary)
       if (summary.deleted && backlog.remove(summary.sessionId)) gone(summary.sessionId, 'session_deleted')
@@ -61,8 +62,8 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
 
   async function sendList() {
     const [page, attention] = await Promise.all([
-      runtime.sessions(owner, { limit: LIST_PAGE }),
-      runtime.sessions(owner, { limit: LIST_ATTENTION, only: 'attention' }),
+      runtime.sessions(who, { limit: LIST_PAGE }),
+      runtime.sessions(who, { limit: LIST_ATTENTION, only: 'attention' }),
     ])
     const paged = new Set(page.sessions.map(({ sessionId }) => sessionId))
     const beyond = attention.sessions.filter(({ sessionId }) => !paged.has(sessionId))
@@ -75,7 +76,7 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
   async function join(sessionId: string, after: number) {
     outbox.cursors.set(sessionId, after)
     try {
-      await allow(sources, owner, sessionId, after)
+      await allow(sources, who, sessionId, after)
     } catch (error) {
       if (error instanceof Refusal) return gone(sessionId, error.code)
       throw error
@@ -105,11 +106,11 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
 /** Refuses a session that is not the person's, and a cursor that this log has never reached. */
 export async function allow(
   { runtime, storage }: Pick<Sources, 'runtime' | 'storage'>,
-  owner: string,
+  who: Principal,
   sessionId: string,
   after: number,
 ): Promise<void> {
-  const { seq } = await runtime.summary(owner, sessionId)
+  const { seq } = await runtime.summary(who, sessionId)
   if (after <= seq) return
   const [last] = await storage.events(sessionId, after - 1, 1)
   if (last) return

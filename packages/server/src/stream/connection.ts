@@ -1,9 +1,10 @@
+import type { Principal } from '../auth/principal.ts'
 import { createOutbox, type Frames, frame, type Outbox } from './outbox.ts'
 import type { Streams } from './streams.ts'
 
 export interface ConnectionOptions {
   streams: Streams
-  owner: string
+  who: Principal
   frames: Frames
   /** Fires when the reader has gone. */
   signal: AbortSignal
@@ -30,7 +31,7 @@ export const streamHeaders = {
 }
 
 /** One open stream: what waits for its reader, the heartbeat, and the ways in which it ends. */
-export function openConnection({ streams, owner, frames, signal, destroy }: ConnectionOptions): Connection {
+export function openConnection({ streams, who, frames, signal, destroy }: ConnectionOptions): Connection {
   const { limits } = streams
   const listeners: (() => void)[] = []
   let closed = false
@@ -38,7 +39,7 @@ export function openConnection({ streams, owner, frames, signal, destroy }: Conn
   let controller!: ReadableStreamDefaultController<Uint8Array>
 
   const outbox = createOutbox({ frames, maxBytes: limits.maxWaitingBytes, tooSlow: () => cut('slow') })
-  const leave = streams.admit(owner, () => cut('shutdown'))
+  const leave = streams.admit(who.id, () => cut('shutdown'))
   const heartbeat = setInterval(() => {
     if (Date.now() - outbox.idleSince > limits.stallMs) cut('slow')
     // A heartbeat says "alive"; bytes that wait say so too.

@@ -22,7 +22,7 @@ export async function sessionStream({
   after,
   ...options
 }: SessionStreamOptions): Promise<Response> {
-  await allow(sources, options.owner, sessionId, after)
+  await allow(sources, options.who, sessionId, after)
   const connection = openConnection({ ...options, frames })
   const { storage, hub } = sources
   const { outbox } = connection
@@ -31,7 +31,7 @@ export async function sessionStream({
   // Headers and a first byte leave at once, also when the session is silent.
   outbox.frame(': open\n\n')
   connection.onClose(
-    hub.onSummary(options.owner, summary => {
+    hub.onSummary(options.who.id, summary => {
       if (summary.deleted && summary.sessionId === sessionId) {
         connection.end(frame('gone', { sessionId, code: 'session_deleted' }))
       }

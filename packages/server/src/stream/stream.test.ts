@@ -1,6 +1,8 @@
 import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Principal } from '../auth/principal.ts'
 import { framesOf, type SentFrame, until } from '../http/app.test.kit.ts'
+import { person } from '../runtime/harness.fixture.ts'
 import { Refusal } from '../runtime/runtime.ts'
 import { browserStream } from './browser-stream.ts'
 import { createHub } from './hub.ts'
@@ -46,12 +48,12 @@ function world(limits: Partial<StreamLimits> = {}) {
       onSummary: (...args: Parameters<typeof hub.onSummary>) => counted('summaries', hub.onSummary(...args)),
     },
     runtime: {
-      summary: async (_: string, sessionId: string) => {
+      summary: async (_: Principal, sessionId: string) => {
         if (!logs.has(sessionId)) throw new Refusal(404, 'session_not_found', 'There is no such session.')
         return summary(sessionId, log(sessionId).length)
       },
       sessions: async (
-        _: string,
+        _: Principal,
         _query: ListQuery,
       ): Promise<{ sessions: SessionSummary[]; cursor: string | null }> => ({
         sessions: [...logs.keys()].map(id => summary(id, log(id).length)),
@@ -76,7 +78,7 @@ function world(limits: Partial<StreamLimits> = {}) {
       browserStream({
         sources,
         streams,
-        owner: 'ann',
+        who: person('ann'),
         list,
         cursors: new Map(Object.entries(cursors)),
         signal: abort.signal,
@@ -250,7 +252,13 @@ describe('the stream of a browser', () => {
     vi.useFakeTimers()
     const w = world({ maxWaitingBytes: 1000, graceMs: 100 })
     let destroyed = 0
-    const options = { sources: w.sources, streams: w.streams, owner: 'ann', list: false, cursors: new Map([['s', 0]]) }
+    const options = {
+      sources: w.sources,
+      streams: w.streams,
+      who: person('ann'),
+      list: false,
+      cursors: new Map([['s', 0]]),
+    }
     browserStream({ ...options, signal: w.abort.signal, destroy: () => void destroyed++ })
     await vi.advanceTimersByTimeAsync(1)
     for (let round = 0; round < 5; round++) w.append(1, 1000)
@@ -276,7 +284,7 @@ describe('the stream of a browser', () => {
       const response = browserStream({
         sources: w.sources,
         streams: w.streams,
-        owner: 'ann',
+        who: person('ann'),
         list: true,
         cursors: new Map([['s', 0]]),
         signal: abort.signal,
@@ -364,7 +372,7 @@ describe('the stream of a browser', () => {
     const rest = await until(frames, 'cut')
     expect(seqs(rest)).toEqual(upTo(4))
     expect(rest.at(-1)!.data).toEqual({ reason: 'shutdown', resume: { s: 4 } })
-    expect(() => w.open()).toThrow(expect.objectContaining({ status: 503, code: 'shutting_down' }))
+    expect(() => w.open()).toThrow(expect.objectContaining({ status: 503, code: 'stopping' }))
   })
 
   it('P-419 a storage that fails breaks the stream off, so that the reader resumes; the log has the reason', async () => {
@@ -396,7 +404,7 @@ describe('the stream of one session', () => {
       await sessionStream({
         sources: w.sources,
         streams: w.streams,
-        owner: 'ann',
+        who: person('ann'),
         sessionId: 's',
         after,
         signal: w.abort.signal,

@@ -39,7 +39,7 @@ export function createStreams(limits: StreamLimits = streamLimits): Streams {
     bootId: randomUUID(),
     limits,
     admit(owner, cut) {
-      if (closing) throw new Refusal(503, 'shutting_down', 'The server is stopping.', 'Connect again in a moment.')
+      if (closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Connect again in a moment.')
       const own = open.get(owner) ?? new Set()
       if (own.size >= limits.maxStreams) {
         const next = 'Close a stream, or follow several sessions on one with GET /api/stream.'

@@ -3,14 +3,17 @@ import { Surfaces } from '@vitrine/genui/a2ui'
 import { validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import {
+  type Actor,
   apply,
   createState,
   type EventDraft,
+  type Interaction,
   type Json,
   type JsonObject,
   type SessionEvent,
   type SessionState,
   type SurfaceOp,
+  type TurnInput,
   verify,
 } from '@vitrine/protocol'
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
@@ -18,10 +21,13 @@ import type { ActionAnswer, Agent, AgentContext, AgentOutput, LargeText, Steerin
 
 export type Asked = Parameters<AgentContext['ask']>[0]
 
+/** What the person of a test answers; the kit says who it was. */
+export type Answer = Omit<ActionAnswer, 'by'>
+
 export interface PlayOptions {
-  answer?: (request: Asked) => ActionAnswer
+  answer?: (request: Asked) => Answer
   /** Called with each output; whatever it returns is a steer that waits from now on. */
-  steer?: (output: AgentOutput, count: number) => string | undefined
+  steer?: (output: AgentOutput, count: number) => string | Interaction | undefined
   /** Aborts the run when this many outputs have come. */
   abortAfter?: number
   onOutput?: (output: AgentOutput, stop: AbortController) => void
@@ -61,12 +67,12 @@ export class Session {
   }
 
   /** One turn to its end. Gives the outputs, and how the run ended. */
-  async play(agentId: string, text: string, options: PlayOptions = {}) {
+  async play(agentId: string, given: string | TurnInput, options: PlayOptions = {}) {
     const runId = `r${++this.#runs}`
     const turnId = `t${this.#runs}`
     const stop = new AbortController()
     const attempt = options.attempt ?? 1
-    const input = { text }
+    const input = typeof given === 'string' ? { text: given } : given
     this.append({ type: 'run.started', runId, turnId, agentId, messageId: `${turnId}/in`, input, attempt })
     const inbox: Steering[] = []
     const wake = new Set<() => void>()
@@ -82,8 +88,9 @@ export class Session {
         const steer = options.steer?.(output, outputs.length)
         if (steer === undefined) continue
         const steerId = `steer${++this.#ids}`
-        this.append({ type: 'steer.accepted', runId, steerId, text: steer })
-        inbox.push({ steerId, text: steer })
+        const said = typeof steer === 'string' ? { text: steer } : { text: '', interaction: steer }
+        this.append({ type: 'steer.accepted', runId, steerId, ...said })
+        inbox.push({ steerId, ...said })
         for (const resolve of wake) resolve()
       }
     } catch (error) {
@@ -121,6 +128,7 @@ export class Session {
       ]
       if (problems.length > 0) throw new Error(JSON.stringify(problems))
     }
+    if (typeof draft.reason === 'string') draft.reason = { code: 'agent_said', message: draft.reason }
     this.append(draft as EventDraft)
   }
 
@@ -163,14 +171,15 @@ export class Session {
         const ids = { runId, messageId, partId: `${messageId}/${actionId}`, ...(toolCallId && { toolCallId }) }
         this.append({ type: 'action.required', actionId, request, ...ids })
         const answer = options.answer?.(request) ?? { outcome: 'answered' as const, value: null }
+        const by: Actor = { kind: 'local', id: 'local', name: '' }
         this.append({
           type: 'action.resolved',
           actionId,
           outcome: answer.outcome,
-          by: 'person',
+          by,
           response: answer.value,
         })
-        return answer
+        return { ...answer, by }
       },
       store: async large => {
         this.stored.push(large)

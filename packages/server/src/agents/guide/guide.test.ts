@@ -1,8 +1,8 @@
 import type { Json } from '@vitrine/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ActionAnswer, AgentOutput } from '../agent.ts'
-import { type Asked, alive, type PlayOptions, Session } from './context.test.kit.ts'
+import type { AgentOutput } from '../agent.ts'
+import { type Answer, type Asked, alive, type PlayOptions, Session } from './context.test.kit.ts'
 import { createGuide, scenarios } from './guide.ts'
 import { match } from './scenario.ts'
 import { CHINESE } from './scenarios/help.ts'
@@ -11,7 +11,7 @@ import { createScout } from './scout.ts'
 const session = () => new Session(createGuide({ pace: 0 }), createScout({ pace: 0 }))
 
 /** A person who says yes to everything and fills in what is asked. */
-function agreeable(request: Asked): ActionAnswer {
+function agreeable(request: Asked): Answer {
   const value: Record<Asked['kind'], Json> = {
     approval: null,
     choice: request.multiple ? ['train', 'food'] : 'sea',
@@ -165,7 +165,7 @@ describe('what the guide shows', () => {
   })
 
   it('P-510 an approval acts on what was decided: once, scope, edited, denied, expired', async () => {
-    const decide = async (...answers: ActionAnswer[]) => {
+    const decide = async (...answers: Answer[]) => {
       const {
         session: one,
         outputs,
@@ -177,7 +177,7 @@ describe('what the guide shows', () => {
     }
     const both = { deleted: ['backup-2023.tar.gz', 'backup-2024.tar.gz'] }
     expect(await decide({ outcome: 'approved', value: null })).toMatchObject({ asked: 1, results: [both] })
-    const scope: ActionAnswer = { outcome: 'approved-for-scope', value: null }
+    const scope: Answer = { outcome: 'approved-for-scope', value: null }
     expect(await decide(scope, scope)).toMatchObject({
       asked: 2,
       results: [both, { deleted: ['backup-2022.tar.gz'] }],

@@ -17,7 +17,6 @@ import { failingRun } from './scenarios/failing-run.ts'
 import { form } from './scenarios/form.ts'
 import { hello, helloTriggers, helpText, helpTriggers, inChinese, notUnderstood } from './scenarios/help.ts'
 import { interaction } from './scenarios/interaction.ts'
-import { isInteraction } from './scenarios/interaction-message.ts'
 import { longAnswer } from './scenarios/long-answer.ts'
 import { metrics } from './scenarios/metrics.ts'
 import { pickFromTable } from './scenarios/pick-from-table.ts'
@@ -93,7 +92,7 @@ export const scenarios: readonly Scenario[] = [
 ]
 
 async function* dispatch(input: TurnInput, context: AgentContext, say: Say): Outputs {
-  if (isInteraction(input.text)) return yield* interaction.play(input, context, say)
+  if (input.interaction) return yield* interaction.play(input, context, say)
   const scenario = match(scenarios, input.text)
   if (scenario) yield* scenario.play(input, context, say)
   else yield* notUnderstood(input.text, say)
@@ -108,12 +107,12 @@ export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
       'A scripted guide that shows what the workbench can do. It needs no key and understands fixed requests.',
     scripted: true,
     async *run(input, context) {
-      const say: Say = createSay(context, createPace(pace, seed), text => dispatch({ text }, context, say))
+      const say: Say = createSay(context, createPace(pace, seed), said => dispatch(said, context, say))
       try {
         yield* dispatch(input, context, say)
         // Steers that came too late for the scenario are still answered, each as what it asks for.
         for (let steers = context.steers.take(); steers.length > 0; steers = context.steers.take()) {
-          for (const { text } of steers) yield* dispatch({ text }, context, say)
+          for (const { text, interaction } of steers) yield* dispatch({ text, interaction }, context, say)
         }
         yield say.metrics()
       } catch (error) {

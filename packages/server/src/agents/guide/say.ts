@@ -1,4 +1,4 @@
-import type { BlobRef, Failure, Json, JsonObject } from '@vitrine/protocol'
+import type { BlobRef, Failure, Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { ActionAnswer, AgentContext, AgentOutput } from '../agent.ts'
 import type { Pace } from './pace.ts'
 
@@ -23,8 +23,8 @@ export interface ToolEnd {
 /** The words a scenario is written in. One a run: it hands out the run's part and tool call ids. */
 export type Say = ReturnType<typeof createSay>
 
-/** `turnTo` plays what a text asks for, in the middle of a scenario. */
-export function createSay(context: AgentContext, pace: Pace, turnTo: (text: string) => Outputs) {
+/** `turnTo` plays what a text or an interaction asks for, in the middle of a scenario. */
+export function createSay(context: AgentContext, pace: Pace, turnTo: (said: TurnInput) => Outputs) {
   const { signal, runId } = context
   const startedAt = performance.now()
   let parts = 0

@@ -11,7 +11,7 @@ export function createScout({ pace = 1, seed = 2 }: GuideOptions = {}): Agent {
     description: 'A scripted second agent that the guide sends out. It always finds the same three places.',
     scripted: true,
     async *run(_input, context) {
-      const say = createSay(context, createPace(pace, seed), (text): Outputs => say.text(text))
+      const say = createSay(context, createPace(pace, seed), ({ text }): Outputs => say.text(text))
       try {
         yield* say.reasoning('Quiet, near, with a table and power. I look at the map.')
         yield* say.tool(

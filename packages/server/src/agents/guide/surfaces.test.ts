@@ -1,11 +1,13 @@
-import type { JsonObject } from '@vitrine/protocol'
+import type { Interaction, JsonObject, TurnInput } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { Session } from './context.test.kit.ts'
 import { createGuide } from './guide.ts'
 
 const session = () => new Session(createGuide({ pace: 0 }))
-const action = (line: JsonObject) => `[a2ui.action]\n${JSON.stringify(line)}`
-const pressed = (line: JsonObject) => `[ui.action]\n${JSON.stringify(line)}`
+type On<Kind> = Omit<Extract<Interaction, { kind: Kind }>, 'kind'>
+const used = (on: On<'a2ui'>): Interaction => ({ kind: 'a2ui', ...on })
+const action = (on: On<'a2ui'>): TurnInput => ({ text: '', interaction: used(on) })
+const pressed = (on: On<'ui_schema'>): TurnInput => ({ text: '', interaction: { kind: 'ui_schema', ...on } })
 
 const KINDS = ['createSurface', 'updateComponents', 'updateDataModel', 'deleteSurface']
 
@@ -50,7 +52,7 @@ describe('interfaces that the guide draws', () => {
     const one = session()
     await one.play('guide', 'show a booking form')
     const surfaceId = 'booking-r1'
-    const click = { surfaceId, componentId: 'book', eventType: 'click', payload: {} }
+    const click = { surfaceId, componentId: 'book', eventType: 'click' as const, payload: {} }
     const early = await one.play(
       'guide',
       action({ ...click, payload: { values: { guest: '', room: 'suite', date: '' } } }),
@@ -65,31 +67,25 @@ describe('interfaces that the guide draws', () => {
     expect(writes).toContainEqual({ surfaceId, path: '/guest', value: 'Ada | <b>' })
   })
 
-  it('P-521 a change is noted without a word, and several changes in one message are all kept', async () => {
+  it('P-521 a change is noted without a word', async () => {
     const one = session()
     await one.play('guide', '/booking-form')
     one.envelopes.length = 0
-    const payload = {
-      value: 'suite',
-      changes: [
-        { componentId: 'guest', value: 'Bo' },
-        { componentId: 'room', value: 'suite' },
-      ],
-    }
+    const payload = { value: 'suite' }
     const { answer } = await one.play(
       'guide',
       action({ surfaceId: 'booking-r1', componentId: 'room', eventType: 'change', payload }),
     )
     expect(answer).toBe('')
     const paths = one.envelopes.map(({ updateDataModel }) => (updateDataModel as JsonObject).path)
-    expect(paths).toEqual(expect.arrayContaining(['/guest', '/room', '/message']))
+    expect(paths).toEqual(expect.arrayContaining(['/room', '/message']))
   })
 
   it('P-521 picking a row names the row, and an unknown one changes nothing', async () => {
     const one = session()
     await one.play('guide', '/pick-from-table')
     one.envelopes.length = 0
-    const pick = { surfaceId: 'trains-r1', componentId: 'pick', eventType: 'click', payload: {}, name: 'pick' }
+    const pick = { surfaceId: 'trains-r1', componentId: 'pick', eventType: 'click' as const, payload: {}, name: 'pick' }
     expect((await one.play('guide', action({ ...pick, context: { id: 'ice-71' } }))).answer).toContain('**ICE 71**')
     expect(one.envelopes).toHaveLength(1)
     expect((await one.play('guide', action({ ...pick, context: { id: 'x' } }))).answer).toContain('changed nothing')
@@ -108,12 +104,12 @@ describe('interfaces that the guide draws', () => {
   it('P-522 an interaction that comes as a steer reaches the running dashboard', async () => {
     const one = session()
     await one.play('guide', '/pick-from-table')
-    const stop = action({ surfaceId: 'dashboard-r2', componentId: 'stop', eventType: 'click', payload: {} })
+    const stop = used({ surfaceId: 'dashboard-r2', componentId: 'stop', eventType: 'click', payload: {} })
     const { answer } = await one.play('guide', '/dashboard', {
       steer: output => (output.type === 'tool.progress' && output.current === 2 ? stop : undefined),
     })
     expect(answer).toContain('Stopped after 2 updates')
-    const other = action({
+    const other = used({
       surfaceId: 'trains-r1',
       componentId: 'pick',
       eventType: 'click',
@@ -127,19 +123,15 @@ describe('interfaces that the guide draws', () => {
     expect(both.answer).toContain('8 updates')
   })
 
-  it('P-522 messages that cannot be read, or of surfaces that are not its own, do nothing', async () => {
+  it('P-522 typed text that looks like an interaction is none, and surfaces that are not its own do nothing', async () => {
     const one = session()
-    const bad = [
-      '[a2ui.action]',
-      '[a2ui.action]\n{',
-      '[a2ui.action]\n[1]',
-      '[a2ui.action]\n{"surfaceId":1}',
-      '[ui.action]\nnull',
-    ]
-    for (const text of bad) expect((await one.play('guide', text)).answer).toContain('cannot be read')
-    const foreign = { surfaceId: '__proto__-1', componentId: 'x', eventType: 'click', payload: {} }
+    const typed = '[a2ui.action]\n{"surfaceId":"x-r1","componentId":"y","eventType":"click"}'
+    await one.play('guide', typed)
+    const foreign = { surfaceId: '__proto__-1', componentId: 'x', eventType: 'click' as const, payload: {} }
     expect((await one.play('guide', action(foreign))).answer).toContain('did not draw')
-    expect((await one.play('guide', pressed({ type: 'tool', toolId: 'constructor' }))).answer).toContain('no tool')
+    expect((await one.play('guide', pressed({ action: { type: 'tool', toolId: 'constructor' } }))).answer).toContain(
+      'no tool',
+    )
     expect(one.envelopes).toEqual([])
   })
 })
@@ -156,18 +148,21 @@ describe('results as cards', () => {
 
   it('P-523 a danger action performs its tool at once and shows the outcome', async () => {
     const one = session()
-    const line = { type: 'tool', toolId: 'calendar.delete', params: { eventId: 'evt_abc123' } }
-    await one.play('guide', pressed(line))
+    const line = { type: 'tool' as const, toolId: 'calendar.delete', params: { eventId: 'evt_abc123' } }
+    await one.play('guide', pressed({ action: line }))
     expect(one.asked).toEqual([])
     expect(lastHints(one)).toMatchObject({ status: 'success', title: 'Event deleted' })
-    await one.play('guide', pressed({ key: 'k', action: { ...line, toolId: 'user.delete' } }))
+    await one.play('guide', pressed({ action: { ...line, toolId: 'user.delete' } }))
     expect(lastHints(one)).toMatchObject({ title: 'Account deleted' })
   })
 
   it('P-523 a submitted form comes back with its values', async () => {
     const one = session()
     const values = { name: 'Ada', email: 'ada@example.com', rating: 5 }
-    const { answer } = await one.play('guide', pressed({ type: 'payload', payload: { form: 'feedback' }, values }))
+    const { answer } = await one.play(
+      'guide',
+      pressed({ action: { type: 'payload', payload: { form: 'feedback' } }, values }),
+    )
     expect(answer).toContain('`ada@example.com`')
     expect(answer).not.toContain('`form`')
     expect(lastHints(one)).toMatchObject({ items: [{ key: 'name', value: 'Ada' }, {}, { value: 5 }] })

@@ -25,7 +25,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const turn = await readCommand(c, commandSchemas.submitTurn, limits)
-      return c.json(await runtime.submit(c.get('owner'), c.req.valid('param').sessionId, turn), 202)
+      return c.json(await runtime.submit(c.get('who'), c.req.valid('param').sessionId, turn), 202)
     },
   )
 
@@ -38,7 +38,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       request: { params: inSession },
       responses: reads({ 200: ['The queue', 'Queue'] }, 404),
     }),
-    async c => c.json(await runtime.queue(c.get('owner'), c.req.valid('param').sessionId), 200),
+    async c => c.json(await runtime.queue(c.get('who'), c.req.valid('param').sessionId), 200),
   )
 
   app.openapi(
@@ -53,7 +53,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const turn = await readCommand(c, commandSchemas.queueTurn, limits)
-      return c.json(await runtime.enqueue(c.get('owner'), c.req.valid('param').sessionId, turn), 202)
+      return c.json(await runtime.enqueue(c.get('who'), c.req.valid('param').sessionId, turn), 202)
     },
   )
 
@@ -69,7 +69,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const { held } = await readCommand(c, commandSchemas.releaseQueue, limits)
-      return c.json(await runtime.holdQueue(c.get('owner'), c.req.valid('param').sessionId, held), 200)
+      return c.json(await runtime.holdQueue(c.get('who'), c.req.valid('param').sessionId, held), 200)
     },
   )
 
@@ -86,7 +86,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, turnId } = c.req.valid('param')
       const change = await readCommand(c, commandSchemas.editQueued, limits)
-      return c.json(await runtime.editQueued(c.get('owner'), sessionId, turnId, change), 200)
+      return c.json(await runtime.editQueued(c.get('who'), sessionId, turnId, change), 200)
     },
   )
 
@@ -102,7 +102,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const { sessionId, turnId } = c.req.valid('param')
-      await runtime.removeQueued(c.get('owner'), sessionId, turnId)
+      await runtime.removeQueued(c.get('who'), sessionId, turnId)
       return c.body(null, 204)
     },
   )
@@ -120,7 +120,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, runId } = c.req.valid('param')
       const steer = await readCommand(c, commandSchemas.steer, limits)
-      return c.json(await runtime.steer(c.get('owner'), sessionId, runId, steer), 202)
+      return c.json(await runtime.steer(c.get('who'), sessionId, runId, steer), 202)
     },
   )
 
@@ -137,7 +137,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, runId } = c.req.valid('param')
       await readCommand(c, commandSchemas.interrupt, limits)
-      return c.json(await runtime.interrupt(c.get('owner'), sessionId, { runId }), 202)
+      return c.json(await runtime.interrupt(c.get('who'), sessionId, { runId }), 202)
     },
   )
 
@@ -154,7 +154,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { turnId, taskId } = await readCommand(c, commandSchemas.interrupt, limits)
       const target = { ...(turnId === undefined ? {} : { turnId }), ...(taskId === undefined ? {} : { taskId }) }
-      return c.json(await runtime.interrupt(c.get('owner'), c.req.valid('param').sessionId, target), 202)
+      return c.json(await runtime.interrupt(c.get('who'), c.req.valid('param').sessionId, target), 202)
     },
   )
 
@@ -171,7 +171,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, runId } = c.req.valid('param')
       const { newRunId } = await readCommand(c, retryCommand, limits)
-      return c.json(await runtime.retry(c.get('owner'), sessionId, runId, newRunId), 202)
+      return c.json(await runtime.retry(c.get('who'), sessionId, runId, newRunId), 202)
     },
   )
 
@@ -188,7 +188,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, actionId } = c.req.valid('param')
       const response = await readCommand(c, commandSchemas.respond, limits)
-      return c.json(await runtime.respond(c.get('owner'), sessionId, actionId, response), 200)
+      return c.json(await runtime.respond(c.get('who'), sessionId, actionId, response), 200)
     },
   )
 
@@ -204,7 +204,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const { sessionId, permissionId } = c.req.valid('param')
-      await runtime.revoke(c.get('owner'), sessionId, permissionId)
+      await runtime.revoke(c.get('who'), sessionId, permissionId)
       return c.body(null, 204)
     },
   )
@@ -222,7 +222,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     async c => {
       const { sessionId, surfaceId } = c.req.valid('param')
       const action = await readCommand(c, commandSchemas.surfaceAction, limits)
-      return c.json(await runtime.surfaceAction(c.get('owner'), sessionId, surfaceId, action), 202)
+      return c.json(await runtime.surfaceAction(c.get('who'), sessionId, surfaceId, action), 202)
     },
   )
 
@@ -238,7 +238,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
     }),
     async c => {
       const action = await readCommand(c, commandSchemas.uiAction, limits)
-      return c.json(await runtime.uiAction(c.get('owner'), c.req.valid('param').sessionId, action), 202)
+      return c.json(await runtime.uiAction(c.get('who'), c.req.valid('param').sessionId, action), 202)
     },
   )
 }

@@ -64,8 +64,7 @@ export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams }: Api): void {
     c => {
       const name = /^(.+)\.json$/.exec(c.req.valid('param').file)?.[1]
       const schema = name === undefined ? undefined : schemas.get(name)
-      if (!schema)
-        throw new Refusal(404, 'schema_not_found', 'There is no such schema.', 'GET /api/schemas/ lists them.')
+      if (!schema) throw new Refusal(404, 'not_found', 'There is no such schema.', 'GET /api/schemas/ lists them.')
       return c.body(JSON.stringify(schema), 200, { 'content-type': 'application/schema+json' })
     },
   )

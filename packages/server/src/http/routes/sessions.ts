@@ -35,7 +35,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     async c => {
       const { limit, cursor, q, only } = c.req.valid('query')
       const query = { limit, ...(cursor ? { cursor } : {}), ...(q ? { search: q } : {}), ...(only && { only }) }
-      return c.json(await runtime.sessions(c.get('owner'), query), 200)
+      return c.json(await runtime.sessions(c.get('who'), query), 200)
     },
   )
 
@@ -51,7 +51,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     }),
     async c => {
       const created = await readCommand(c, commandSchemas.createSession, limits)
-      return c.json(await runtime.createSession(c.get('owner'), created), 201)
+      return c.json(await runtime.createSession(c.get('who'), created), 201)
     },
   )
 
@@ -66,7 +66,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     }),
     async c => {
       const { messages } = c.req.valid('query')
-      return c.json(await runtime.snapshot(c.get('owner'), c.req.valid('param').sessionId, messages), 200)
+      return c.json(await runtime.snapshot(c.get('who'), c.req.valid('param').sessionId, messages), 200)
     },
   )
 
@@ -82,7 +82,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     }),
     async c => {
       const change = await readCommand(c, commandSchemas.updateSession, limits)
-      return c.json(await runtime.updateSession(c.get('owner'), c.req.valid('param').sessionId, change), 200)
+      return c.json(await runtime.updateSession(c.get('who'), c.req.valid('param').sessionId, change), 200)
     },
   )
 
@@ -97,7 +97,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       responses: writes({ 204: ['Deleted'] }, 404, 409),
     }),
     async c => {
-      await runtime.deleteSession(c.get('owner'), c.req.valid('param').sessionId)
+      await runtime.deleteSession(c.get('who'), c.req.valid('param').sessionId)
       return c.body(null, 204)
     },
   )
@@ -114,7 +114,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     }),
     async c => {
       const { seq } = await readCommand(c, commandSchemas.markRead, limits)
-      await runtime.markRead(c.get('owner'), c.req.valid('param').sessionId, seq)
+      await runtime.markRead(c.get('who'), c.req.valid('param').sessionId, seq)
       return c.body(null, 204)
     },
   )
@@ -133,7 +133,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     }),
     async c => {
       const { before, limit } = c.req.valid('query')
-      return c.json(await runtime.messages(c.get('owner'), c.req.valid('param').sessionId, before, limit), 200)
+      return c.json(await runtime.messages(c.get('who'), c.req.valid('param').sessionId, before, limit), 200)
     },
   )
 
@@ -155,13 +155,13 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       ),
     }),
     async c => {
-      const owner = c.get('owner')
+      const who = c.get('who')
       const { sessionId } = c.req.valid('param')
       const { limit } = c.req.valid('query')
       const after =
         c.req.query('after') === undefined ? lastEventId(c.req.header('last-event-id')) : c.req.valid('query').after
       if (wantsJson(c.req.header('accept'))) {
-        await runtime.summary(owner, sessionId)
+        await runtime.summary(who, sessionId)
         const events = await storage.events(sessionId, after ?? 0, limit)
         return c.json({ events, next: events.length === limit ? events.at(-1)!.seq : null }, 200)
       }
@@ -169,7 +169,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       return sessionStream({
         sources: api,
         streams: api.streams,
-        owner,
+        who,
         sessionId,
         after: after ?? 0,
         signal: c.req.raw.signal,

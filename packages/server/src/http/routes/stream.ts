@@ -41,7 +41,7 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       return browserStream({
         sources: api,
         streams: api.streams,
-        owner: c.get('owner'),
+        who: c.get('who'),
         list: list === '1',
         cursors: new Map([s].flat().map(cursorOf)),
         signal: c.req.raw.signal,

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '@vitrine/protocol'
 import { valueTable, words } from '../markdown.ts'
 import type { Outputs, Say } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
-import type { Interaction } from './interaction-message.ts'
 import { CATALOG, components, create, data, node, when } from './surface.ts'
+import type { SurfaceUse } from './surface-use.ts'
 
 const ROOMS = [
   { value: 'single', label: 'Single room' },
@@ -69,7 +69,7 @@ export const bookingForm: Scenario = {
 }
 
 /** A person used the form: their values become the surface's facts, and the answer repeats them. */
-export async function* onBooking({ surfaceId, componentId, eventType, value, values }: Interaction, say: Say): Outputs {
+export async function* onBooking({ surfaceId, componentId, eventType, value, values }: SurfaceUse, say: Say): Outputs {
   const entered: [Field, Json][] = Object.keys(FIELDS)
     .filter(isField)
     .flatMap(name => (values[name] === undefined ? [] : [[name, values[name]] as [Field, Json]]))

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
 import type { Outputs, Say } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
-import { type Interaction, readInteraction } from './interaction-message.ts'
 import { CATALOG, create, data, node } from './surface.ts'
+import { type SurfaceUse, surfaceUse } from './surface-use.ts'
 
 const ROUNDS = 8
 
@@ -93,11 +93,11 @@ export const dashboard: Scenario = {
     while (round < ROUNDS && !stopped) {
       await Promise.race([say.pause(900), context.steers.wait()])
       context.signal.throwIfAborted()
-      for (const { text } of context.steers.take()) {
-        const used = readInteraction(text)
+      for (const { text, interaction } of context.steers.take()) {
+        const used = surfaceUse(interaction)
         if (used?.surfaceId === surfaceId && used.componentId === 'stop') stopped = true
         else if (!used && /\b(stop|enough|pause)\b|停/i.test(text)) stopped = true
-        else yield* say.turnTo(text)
+        else yield* say.turnTo({ text, interaction })
       }
       if (stopped) break
       round++
@@ -114,7 +114,7 @@ export const dashboard: Scenario = {
   },
 }
 
-export async function* onDashboard({ surfaceId, componentId, value, values }: Interaction, say: Say): Outputs {
+export async function* onDashboard({ surfaceId, componentId, value, values }: SurfaceUse, say: Say): Outputs {
   if (componentId === 'note') return await say.quietly([data(surfaceId, '/note', value ?? values.note ?? '')])
   if (componentId === 'stop') {
     yield* say.surface('Stop the updates', [data(surfaceId, '/updated', 'stopped')])

@@ -2,8 +2,8 @@ import { quoted, valueTable } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
 import { onBooking } from './booking-form.ts'
 import { onDashboard } from './dashboard.ts'
-import { byName, isObject, RESULT_MARK, readInteraction, readLine } from './interaction-message.ts'
 import { onTable } from './pick-from-table.ts'
+import { byName, surfaceUse } from './surface-use.ts'
 import { toolActions } from './tool-actions.ts'
 
 const SURFACES = { booking: onBooking, dashboard: onDashboard, trains: onTable } as const
@@ -15,7 +15,7 @@ export const interaction: Scenario = {
   example: 'press a button in a form that I drew',
   triggers: [],
   async *play(input, context, say) {
-    const used = readInteraction(input.text)
+    const used = surfaceUse(input.interaction)
     if (used) {
       const kind = used.surfaceId.split('-', 1)[0] as keyof typeof SURFACES
       if (Object.hasOwn(SURFACES, kind)) return yield* SURFACES[kind](used, say)
@@ -23,19 +23,15 @@ export const interaction: Scenario = {
         `You used ${quoted(used.componentId, 80)}\n\nI did not draw that surface, so I cannot say what it means.`,
       )
     }
-    const line = readLine(input.text, RESULT_MARK)
-    const action = isObject(line?.action) ? { ...line, ...line.action } : line
-    if (!input.text.startsWith(RESULT_MARK) || !action) {
-      return yield* say.text('Something in the interface was used, but what it sent cannot be read. Nothing was done.')
-    }
-    if (action.type === 'tool' && typeof action.toolId === 'string') {
+    if (input.interaction?.kind !== 'ui_schema') return
+    const { action, values } = input.interaction
+    if (action.type === 'tool') {
       const run = Object.hasOwn(toolActions, action.toolId) ? toolActions[action.toolId] : undefined
-      if (run) return yield* run(isObject(action.params) ? action.params : {}, context, say)
+      if (run) return yield* run(action.params ?? {}, context, say)
       return yield* say.text(`There is no tool of that name here, so nothing was done:\n\n${quoted(action.toolId, 80)}`)
     }
     if (action.type === 'payload') {
-      const values = { ...(isObject(action.payload) ? action.payload : {}), ...byName(action.values) }
-      return yield* toolActions['form.submit']!(values, context, say)
+      return yield* toolActions['form.submit']!({ ...action.payload, ...byName(values) }, context, say)
     }
     yield* say.text(`Noted. The card sent:\n\n${valueTable(Object.entries(action))}`)
   },

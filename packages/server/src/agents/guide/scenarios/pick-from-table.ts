@@ -2,8 +2,8 @@ import type { JsonObject } from '@vitrine/protocol'
 import { inline, words } from '../markdown.ts'
 import type { Outputs, Say } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
-import type { Interaction } from './interaction-message.ts'
 import { components, create, data } from './surface.ts'
+import type { SurfaceUse } from './surface-use.ts'
 
 const PUBLIC_CATALOG = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
 
@@ -67,7 +67,7 @@ export const pickFromTable: Scenario = {
   },
 }
 
-export async function* onTable({ surfaceId, context, value }: Interaction, say: Say): Outputs {
+export async function* onTable({ surfaceId, context, value }: SurfaceUse, say: Say): Outputs {
   const id = words(context.id ?? value)
   const train = TRAINS.find(one => one.id === id)
   if (!train) return yield* say.text(`I do not know the row ${inline(id, 60)}, so I changed nothing.`)

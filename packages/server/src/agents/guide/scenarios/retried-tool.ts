@@ -26,7 +26,7 @@ export const retriedTool: Scenario = {
       reason: 'The forecast it was based on did not arrive.',
       replacedBy: replacement,
     }
-    yield { type: 'run.status', status: 'retrying', detail: 'The forecast service closed the connection.' }
+    yield { type: 'run.status', status: 'retrying', reason: 'The forecast service closed the connection.' }
     await say.pause(700)
     const again = { name: 'weather.forecast', title: 'Forecast, second try', summary: 'Lisbon, 3 days', args }
     const second = yield* say.call({ ...again, retryOf: first })

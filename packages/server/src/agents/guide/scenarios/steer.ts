@@ -1,6 +1,5 @@
 import { inline } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
-import { isInteraction } from './interaction-message.ts'
 
 const ITEMS: Record<string, string[]> = {
   mountains: [
@@ -58,9 +57,9 @@ export const steer: Scenario = {
       context.signal.throwIfAborted()
       const steers = context.steers.take()
       if (steers.length > 0) yield { type: 'text.final', partId }
-      for (const { text } of steers) {
-        if (isInteraction(text)) {
-          yield* say.turnTo(text)
+      for (const { text, interaction } of steers) {
+        if (interaction) {
+          yield* say.turnTo({ text, interaction })
           continue
         }
         if (STOP.test(text)) return yield* say.text('Stopping here, as you said. The list so far stays.')

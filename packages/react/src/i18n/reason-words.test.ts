@@ -1,0 +1,29 @@
+import { CODES } from '@vitrine/protocol'
+import { describe, expect, it } from 'vitest'
+import { en } from './en.ts'
+import { createI18n, locales } from './i18n.tsx'
+import { problemWords, reasonWords } from './reason-words.ts'
+import { zhCN } from './zh-cn.ts'
+
+describe('reasons, failures and refusals', () => {
+  it.each(Object.keys(locales))(
+    'P-279 L8 every code has words in %s, and no words are left without a code',
+    async locale => {
+      const messages = await locales[locale]!.load()
+      const worded = Object.keys(messages).flatMap(key => (key.startsWith('code.') ? [key.slice(5)] : []))
+      expect(worded.sort()).toEqual([...CODES].sort())
+    },
+  )
+
+  it('P-279 are said in the language of the page by their code, never by their English sentence', () => {
+    const chinese = createI18n('zh-CN', zhCN).t
+    expect(reasonWords(chinese, { code: 'run_over', message: 'Whatever was written.' })).toBe('运行已经结束。')
+    expect(reasonWords(chinese, { code: 'waiting_for_place', params: { ahead: 3 }, message: '' })).toBe('前面还有 3 个')
+    expect(reasonWords(chinese, { code: 'disk_full', message: 'Disk full.', next: 'Free some.' })).toBe(
+      'Disk full. Free some.',
+    )
+    expect(reasonWords(chinese, { code: 'constructor', message: 'The run is over.' })).toBe('The run is over.')
+    const problem = { type: '', title: 'Gone', status: 404, code: 'session_not_found', detail: 'x', next: 'y' }
+    expect(problemWords(createI18n('en', en).t, problem)).toContain('There is no such session.')
+  })
+})

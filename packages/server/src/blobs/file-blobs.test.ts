@@ -12,12 +12,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const fileOf = (digest: string) => join(folder, 'blobs', digest.slice(0, 2), digest.slice(2))
+const noted = async () => {}
 const text = (value: string) => new TextEncoder().encode(value)
 
 describe('file blobs', () => {
   it('P-320 bytes come back by their SHA-256, also after reopening', async () => {
     const bytes = randomBytes(100_000)
-    const ref = await (await openFileBlobs({ folder })).put(bytes, 'image/png')
+    const ref = await (await openFileBlobs({ folder })).put(bytes, 'image/png', noted)
     const digest = createHash('sha256').update(bytes).digest('hex')
     expect(ref).toEqual({ ref: `sha256:${digest}`, size: 100_000, digest, mediaType: 'image/png' })
     expect(Buffer.compare((await (await openFileBlobs({ folder })).get(digest))!, bytes)).toBe(0)
@@ -28,14 +29,14 @@ describe('file blobs', () => {
     const blobs = await openFileBlobs({ folder })
     const view = new Uint8Array(text('--inside--').buffer, 2, 6)
     for (const bytes of [view, new Uint8Array()]) {
-      const { digest } = await blobs.put(bytes, 'text/plain')
+      const { digest } = await blobs.put(bytes, 'text/plain', noted)
       expect(Buffer.compare((await blobs.get(digest))!, bytes)).toBe(0)
     }
   })
 
   it('P-321 the same bytes put many times at once are one whole file and nothing else', async () => {
     const blobs = await openFileBlobs({ folder })
-    const refs = await Promise.all(Array.from({ length: 20 }, () => blobs.put(text('same'), 'text/plain')))
+    const refs = await Promise.all(Array.from({ length: 20 }, () => blobs.put(text('same'), 'text/plain', noted)))
     const { digest } = refs[0]!
     expect(new Set(refs.map(ref => ref.digest))).toEqual(new Set([digest]))
     expect(await readdir(join(folder, 'blobs', digest.slice(0, 2)))).toEqual([digest.slice(2)])
@@ -57,16 +58,16 @@ describe('file blobs', () => {
     const digest = createHash('sha256').update('x').digest('hex')
     // A file where the shelf should be makes the write fail after its bytes are on disk.
     await writeFile(join(folder, 'blobs', digest.slice(0, 2)), '')
-    await expect(blobs.put(text('x'), 'text/plain')).rejects.toThrow()
+    await expect(blobs.put(text('x'), 'text/plain', noted)).rejects.toThrow()
     expect(await readdir(join(folder, 'blobs', 'partial'))).toEqual([])
   })
 
   it('P-322 changed bytes are reported on reading, and repaired by putting them again', async () => {
     const blobs = await openFileBlobs({ folder })
-    const { digest } = await blobs.put(text('right'), 'text/plain')
+    const { digest } = await blobs.put(text('right'), 'text/plain', noted)
     await writeFile(fileOf(digest), 'wrong')
     await expect(blobs.get(digest)).rejects.toBeInstanceOf(BlobDamaged)
-    await blobs.put(text('right'), 'text/plain')
+    await blobs.put(text('right'), 'text/plain', noted)
     expect(await blobs.get(digest)).toEqual(Buffer.from('right'))
   })
 
@@ -91,14 +92,42 @@ describe('file blobs', () => {
 
   it('P-323 a blob over the limit is refused and not written', async () => {
     const blobs = await openFileBlobs({ folder, maxBytes: 4 })
-    await expect(blobs.put(text('12345'), 'text/plain')).rejects.toBeInstanceOf(BlobTooLarge)
+    await expect(blobs.put(text('12345'), 'text/plain', noted)).rejects.toBeInstanceOf(BlobTooLarge)
     expect(await readdir(join(folder, 'blobs'))).toEqual(['partial'])
-    await blobs.put(text('1234'), 'text/plain')
+    await blobs.put(text('1234'), 'text/plain', noted)
   })
 
   it('P-324 only the user of the server can read the files', async () => {
-    const { digest } = await (await openFileBlobs({ folder })).put(text('private'), 'text/plain')
+    const { digest } = await (await openFileBlobs({ folder })).put(text('private'), 'text/plain', noted)
     expect((await stat(fileOf(digest))).mode & 0o777).toBe(0o600)
     expect((await stat(join(folder, 'blobs'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('P-332 a blob that nobody needs is removed, and one that somebody needs stays', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const { digest } = await blobs.put(text('gone'), 'text/plain', noted)
+    await blobs.remove(digest, async () => true)
+    expect(await blobs.get(digest)).toBeDefined()
+    await blobs.remove(digest, async () => false)
+    await blobs.remove(digest, async () => false)
+    await blobs.remove('../../etc/passwd', async () => false)
+    expect(await blobs.get(digest)).toBeUndefined()
+  })
+
+  it('P-332 a blob is never removed between its bytes and the note of who needs it', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const needed = new Set<number>()
+    const work = Array.from({ length: 60 }, async (_, index) => {
+      const { digest } = await blobs.put(text('shared'), 'text/plain', async () => {
+        await new Promise(resolve => setTimeout(resolve, Math.random() * 3))
+        needed.add(index)
+      })
+      expect(await blobs.get(digest)).toBeDefined()
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10))
+      expect(await blobs.get(digest)).toBeDefined()
+      needed.delete(index)
+      await blobs.remove(digest, async () => needed.size > 0)
+    })
+    await Promise.all(work)
   })
 })

@@ -36,6 +36,22 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
     return { shelf, file: join(shelf, digest.slice(2)) }
   }
 
+  /** The last one that works with a digest: the next one waits for it. */
+  const busy = new Map<string, Promise<unknown>>()
+  async function exclusively<T>(digest: string, work: () => Promise<T>): Promise<T> {
+    const turn = (busy.get(digest) ?? Promise.resolve()).then(work)
+    const ended = turn.then(
+      () => {},
+      () => {},
+    )
+    busy.set(digest, ended)
+    try {
+      return await turn
+    } finally {
+      if (busy.get(digest) === ended) busy.delete(digest)
+    }
+  }
+
   /** Whole under its final name or not there at all, also after a power cut. */
   async function write(bytes: Uint8Array, shelf: string, file: string): Promise<void> {
     const temporary = join(partial, randomUUID())
@@ -52,17 +68,21 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
   }
 
   return {
-    async put(bytes, mediaType) {
+    async put(bytes, mediaType, refer) {
       if (bytes.byteLength > maxBytes) {
         throw new BlobTooLarge(`${bytes.byteLength} bytes are more than the ${maxBytes} that a blob may have`)
       }
       const digest = await digestOf(bytes)
       const { shelf, file } = placeOf(digest)
-      const present = await read(file)
-      if (!present || (await digestOf(present)) !== digest) await write(bytes, shelf, file)
-      // Also for a file that was there: another put of the same bytes may not have come this far.
-      await sync(shelf)
-      return { ref: `sha256:${digest}`, size: bytes.byteLength, digest, mediaType }
+      const ref = { ref: `sha256:${digest}`, size: bytes.byteLength, digest, mediaType }
+      return exclusively(digest, async () => {
+        const present = await read(file)
+        if (!present || (await digestOf(present)) !== digest) await write(bytes, shelf, file)
+        // Also for a file that was there: the server that put it may have been killed before it came this far.
+        await sync(shelf)
+        await refer(ref)
+        return ref
+      })
     },
     async get(digest) {
       // Nothing but a digest becomes part of a path.
@@ -73,7 +93,20 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
       }
       return bytes
     },
+    async remove(digest, isNeeded) {
+      if (!DIGEST.test(digest)) return
+      const { shelf, file } = placeOf(digest)
+      await exclusively(digest, async () => {
+        if (await isNeeded()) return
+        await rm(file, { force: true })
+        await sync(shelf).catch(missing)
+      })
+    },
   }
+}
+
+function missing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** Hashed off the event loop. */

@@ -43,8 +43,10 @@ export function idempotency(
       if (kept) return again(kept)
       await next()
       if (!c.res.ok) return
-      const first = JSON.stringify({ digest, body: await c.res.clone().text() })
-      const answer = await storage.keepAnswer(owner, name, { status: c.res.status, body: first })
+      const text = await c.res.clone().text()
+      const first = JSON.stringify({ digest, body: text })
+      const about = sessionOf(c.req.path, text)
+      const answer = await storage.keepAnswer(owner, name, { status: c.res.status, body: first }, about)
       if (answer.body !== first) c.res = again(answer)
     } finally {
       underWay.delete(`${owner} ${name}`)
@@ -67,4 +69,13 @@ export function idempotency(
       return new Response(first.body === '' ? null : first.body, { status: kept.status, headers })
     }
   }
+}
+
+/** Whose answer it is, so that it is erased with its session: the path says so, or the session that was made. */
+function sessionOf(path: string, body: string): string | undefined {
+  const named = /^\/api\/sessions\/([^/]+)/.exec(path)?.[1]
+  if (named !== undefined) return decodeURIComponent(named)
+  return path === '/api/sessions'
+    ? (JSON.parse(body) as { session: { sessionId: string } }).session.sessionId
+    : undefined
 }

@@ -85,7 +85,7 @@ export class SessionLog {
   }
 
   get summary(): SessionSummary {
-    const { owner: _, unfinished: __, ...summary } = this.#shown
+    const { owner: _, unfinished: __, logId: ___, ...summary } = this.#shown
     return { ...summary, seq: this.durable }
   }
 
@@ -96,7 +96,7 @@ export class SessionLog {
   async write(drafts: readonly EventDraft[]): Promise<void> {
     this.#flushPending()
     if (this.#broken) throw this.#broken
-    const shaped = drafts.map((draft, index) => this.#shape(draft, index))
+    const shaped = drafts.map((draft, index) => eventFrom(this.state, this.#options.now(), draft, index))
     const events: SessionEvent[] = []
     try {
       for (const [index, event] of shaped.entries()) events.push(this.#accept(event, drafts[index]!))
@@ -154,7 +154,7 @@ export class SessionLog {
     const events: SessionEvent[] = []
     for (const { draft, onIllegal } of mergeDeltas(pending)) {
       try {
-        events.push(this.#accept(this.#shape(draft, 0), draft))
+        events.push(this.#accept(eventFrom(this.state, this.#options.now(), draft), draft))
       } catch (error) {
         if (error instanceof IllegalEvent) onIllegal(error)
         else throw error
@@ -162,12 +162,6 @@ export class SessionLog {
     }
     // A failed append has told `onBroken`; nobody waits for this one.
     this.#commit(events).catch(() => {})
-  }
-
-  /** The event at its place, `ahead` of the next one. */
-  #shape(draft: EventDraft, ahead: number): SessionEvent {
-    const { seq, sessionId } = this.state
-    return checkShape({ ...draft, seq: seq + 1 + ahead, sessionId, at: this.#options.now() } as SessionEvent, draft)
   }
 
   /** Verifies and folds it. */
@@ -221,21 +215,25 @@ export class SessionLog {
   /** What the session list shows, worked out only when an event can have changed it. */
   #rowChange(events: readonly SessionEvent[]): RowChange {
     if (events.every(event => QUIET.has(event.type))) return {}
-    const { state } = this
-    const { session, queue } = state
-    const now: RowChange = {
-      title: session.title.known ? session.title.value : '',
-      agentId: session.agentId.known ? session.agentId.value : '',
-      pinned: session.pinned,
-      archived: session.archived,
-      status: sessionStatus(state),
-      queued: queue.turns.length,
-      messageCount: state.counts.messages,
-      updatedAt: session.updatedAt,
-      unfinished: session.activeRunId !== null || queue.turns.length > 0,
-    }
+    const now: RowChange = listed(this.state)
     const names = Object.keys(now) as (keyof RowChange)[]
     return Object.fromEntries(names.filter(name => now[name] !== this.#row[name]).map(name => [name, now[name]]))
+  }
+}
+
+/** What the session list shows of a state. */
+export function listed(state: SessionState) {
+  const { session, queue, counts } = state
+  return {
+    title: session.title.known ? session.title.value : '',
+    agentId: session.agentId.known ? session.agentId.value : '',
+    pinned: session.pinned,
+    archived: session.archived,
+    status: sessionStatus(state),
+    queued: queue.turns.length,
+    messageCount: counts.messages,
+    updatedAt: session.updatedAt,
+    unfinished: session.activeRunId !== null || queue.turns.length > 0,
   }
 }
 
@@ -256,6 +254,11 @@ export function noteMessage(state: SessionState, entity: Entity, changed: Set<nu
   // A run is part of the page of each of its messages; only a retry changes one that has ended.
   if (!retriedBy) return
   for (const message of state.messages.byId.values()) if (message.runId === runId) changed.add(message.ordinal)
+}
+
+/** The event at its place, `ahead` of the next one. */
+export function eventFrom({ seq, sessionId }: SessionState, at: number, draft: EventDraft, ahead = 0): SessionEvent {
+  return checkShape({ ...draft, seq: seq + 1 + ahead, sessionId, at } as SessionEvent, draft)
 }
 
 function checkShape(event: SessionEvent, draft: EventDraft): SessionEvent {

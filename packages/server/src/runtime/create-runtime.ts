@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import {
+  apply,
   type BlobRef,
   type Command,
-  type EventDraft,
-  type Interaction,
+  createState,
+  type JsonObject,
   messagesPage,
   openTasks,
   type RunStatus,
@@ -14,15 +15,14 @@ import {
   windowStart,
 } from '@vitrine/protocol'
 import type { Agent, LargeText } from '../agents/agent.ts'
-import { actorOf, type Principal } from '../auth/principal.ts'
 import type { Blobs } from '../blobs/blobs.ts'
-import { SessionLog } from '../log/session-log.ts'
-import type { RowChange, SessionRow, Storage } from '../storage/storage.ts'
+import { eventFrom, listed, SessionLog } from '../log/session-log.ts'
+import { erase } from '../storage/erase.ts'
+import { type NewSession, type RowChange, SessionExists, type SessionRow, type Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loadState, saveCheckpoint } from './load.ts'
 import { OpenSessions } from './open-sessions.ts'
-import * as reasons from './reasons.ts'
 import { Refusal, type Runtime } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
@@ -54,15 +54,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
 
-  async function rowOf(who: Principal, sessionId: string): Promise<SessionRow> {
+  async function rowOf(owner: string, sessionId: string): Promise<SessionRow> {
     const row = await storage.session(sessionId)
     // The same answer for what is not there and for what is somebody else's.
-    if (!row || row.owner !== who.id) throw notFound()
+    if (!row || row.owner !== owner) throw notFound()
     return row
   }
 
-  const using = async <T>(who: Principal, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
-    open.hold(await rowOf(who, sessionId), use)
+  const using = async <T>(owner: string, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
+    open.hold(await rowOf(owner, sessionId), use)
 
   /** Makes the session this process's own: the lease, its projection, its one writer, and what a crash left open. */
   async function takeOver(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
@@ -84,7 +84,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       now,
       onBroken: broken,
       onRow: change => {
-        const report = tellParent(state, change)
+        const report = tellParent(owner, state, change)
           .catch(() => {})
           .finally(() => reports.delete(report))
         reports.add(report)
@@ -132,27 +132,26 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   ): Promise<{ preview: string; ref?: BlobRef }> {
     const text = large.text.toWellFormed()
     if (text.length <= PREVIEW) return { preview: text }
-    const ref = await blobs.put(Buffer.from(text), large.mediaType ?? 'text/plain; charset=utf-8')
-    await storage.addBlob(sessionId, owner, { digest: ref.digest, size: ref.size, mediaType: ref.mediaType })
+    const ref = await blobs.put(
+      Buffer.from(text),
+      large.mediaType ?? 'text/plain; charset=utf-8',
+      ({ digest, size, mediaType }) => storage.addBlob(sessionId, owner, { digest, size, mediaType }),
+    )
     return { preview: text.slice(0, PREVIEW).toWellFormed(), ref }
   }
 
   async function whole(input: TurnInput): Promise<TurnInput> {
     const bytes = input.ref && (await blobs.get(input.ref.digest))
-    if (!bytes) return input
-    const text = Buffer.from(bytes).toString()
-    return input.interaction ? { ...input, interaction: JSON.parse(text) as Interaction } : { ...input, text }
+    return bytes ? { ...input, text: Buffer.from(bytes).toString() } : input
   }
 
   /** A background task reports to the session that started it. */
-  async function tellParent(state: SessionState, change: RowChange): Promise<void> {
+  async function tellParent(owner: string, state: SessionState, change: RowChange): Promise<void> {
     const { parent } = state.session
     if (!parent?.taskId || change.status === undefined) return
     const { status, attention } = TASK_STATUS[change.status]
     const { taskId } = parent
-    const row = await storage.session(parent.sessionId)
-    if (!row) return
-    await open.hold(row, ({ log }) =>
+    await using(owner, parent.sessionId, ({ log }) =>
       log.write([{ type: 'task.changed', taskId, status, attention, childSessionId: state.sessionId }]),
     )
   }
@@ -176,84 +175,55 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   const runtime: Runtime = {
-    async createSession(who, command) {
-      const { id: owner } = who
-      const by = actorOf(who)
-      const { title, queuePolicy, metadata, parent } = command
-      const sessionId = command.sessionId ?? `ses_${randomUUID()}`
-      const existing = await storage.session(sessionId)
-      if (existing && existing.owner !== owner) throw taken()
-      // Made before and not to the end (a crash in between): the rest is done now.
-      if (existing && existing.seq > 0 && !parent) return { session: summaryOf(existing) }
-      if (parent) await rowOf(who, parent.sessionId)
-      const row = existing ?? newRow(owner, sessionId, command)
-      if (!existing) {
-        if (Buffer.byteLength(JSON.stringify([title, metadata])) > MAX_FIRST_BYTES) {
-          throw new Refusal(413, 'too_large', 'Title and metadata are too large.', 'Send less.')
-        }
-        await storage.createSession(row).catch(async error => {
-          // The same command twice at once: both make the one session.
-          if ((await storage.session(sessionId))?.owner !== owner) throw error
-        })
-      }
-      const taskId = parent && `task_${parent.turnId}`
+    async createSession(owner, command) {
+      const { sessionId = `ses_${randomUUID()}`, parent } = command
+      if (parent) await rowOf(owner, parent.sessionId)
+      const row = await made(owner, sessionId, command)
+      if (!parent) return { session: summaryOf(row) }
+      const taskId = taskOf(parent)
       return open.hold(row, async actor => {
-        await actor.exclusively(async () => {
-          if (actor.state.seq > 0) return
-          const first: EventDraft = {
-            type: 'session.updated',
-            by,
-            agentId: row.agentId,
-            ...(title && { title }),
-            ...(queuePolicy && { queuePolicy }),
-            ...(metadata && { metadata }),
-            ...(parent && { parent: { sessionId: parent.sessionId, taskId: taskId! } }),
-          }
-          await actor.log.write([first])
-        })
-        if (!parent || !taskId) return { session: actor.log.summary }
         if (actor.state.session.parent?.taskId !== taskId) throw taken()
-        await using(who, parent.sessionId, above =>
+        await using(owner, parent.sessionId, above =>
           above.exclusively(async () => {
             if (above.state.tasks.byId.has(taskId)) return
             const task = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
             const status = 'submitted'
             await above.log.write([
-              { type: 'task.changed', by, taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
+              { type: 'task.changed', taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
             ])
           }),
         )
-        await actor.submit({ ...parent.input, turnId: parent.turnId }, by)
+        await actor.submit({ ...parent.input, turnId: parent.turnId })
         return { session: actor.log.summary, taskId }
       })
     },
 
-    updateSession: (who, sessionId, command) =>
-      using(who, sessionId, async actor => {
-        await actor.exclusively(() => actor.log.write([{ type: 'session.updated', by: actorOf(who), ...command }]))
+    updateSession: (owner, sessionId, command) =>
+      using(owner, sessionId, async actor => {
+        await actor.exclusively(() => actor.log.write([{ type: 'session.updated', ...command }]))
         return { session: actor.log.summary }
       }),
 
-    async deleteSession(who, sessionId) {
-      const row = await rowOf(who, sessionId)
-      await open.remove(sessionId, reasons.sessionDeleted, () => storage.deleteSession(sessionId))
-      hub.publishSummary(row.owner, { ...summaryOf(row), deleted: true })
+    async deleteSession(owner, sessionId) {
+      const row = await rowOf(owner, sessionId)
+      await open.remove(sessionId, 'The session is being deleted.', () => erase(storage, blobs, sessionId))
+      hub.publishSummary(owner, { ...summaryOf(row), deleted: true })
     },
 
-    async markRead(who, sessionId, seq) {
-      const row = await rowOf(who, sessionId)
+    async markRead(owner, sessionId, seq) {
+      const row = await rowOf(owner, sessionId)
       const actor = await open.find(sessionId)
       const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
       if (readSeq <= row.readSeq) return
       if (actor) return actor.log.updateRow({ readSeq })
       await storage.updateSession(sessionId, { readSeq })
-      hub.publishSummary(row.owner, { ...summaryOf(row), readSeq })
+      hub.publishSummary(owner, { ...summaryOf(row), readSeq })
     },
 
-    async sessions(who, { limit, cursor, search, only }) {
+    async sessions(owner, { limit, cursor, search, only }) {
       const after = cursor === undefined ? undefined : readCursor(cursor)
       const rows = await storage.sessions({
-        owner: who.id,
+        owner,
         limit: limit + 1,
         ...(after && { after }),
         ...(search && { search }),
@@ -264,35 +234,33 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { sessions: page.map(summaryOf), cursor: rows.length > limit && last ? writeCursor(last) : null }
     },
 
-    summary: async (who, sessionId) => summaryOf(await rowOf(who, sessionId)),
+    summary: async (owner, sessionId) => summaryOf(await rowOf(owner, sessionId)),
 
-    async snapshot(who, sessionId, messages) {
-      await rowOf(who, sessionId)
+    async snapshot(owner, sessionId, messages) {
+      await rowOf(owner, sessionId)
       return reading(sessionId, { messages }, state => snapshot(state, windowStart(state, messages)))
     },
 
-    async messages(who, sessionId, before, limit) {
-      await rowOf(who, sessionId)
+    async messages(owner, sessionId, before, limit) {
+      await rowOf(owner, sessionId)
       const from = Math.max(before - limit, 1)
       return reading(sessionId, { before, messages: limit }, state => messagesPage(state, from, before))
     },
 
-    submit: (who, sessionId, command) => using(who, sessionId, actor => actor.submit(command, actorOf(who))),
-    enqueue: (who, sessionId, command) => using(who, sessionId, actor => actor.enqueue(command, actorOf(who))),
-    holdQueue: (who, sessionId, held) => using(who, sessionId, actor => actor.hold(held, actorOf(who))),
-    editQueued: (who, sessionId, turnId, command) =>
-      using(who, sessionId, actor => actor.editQueued(turnId, command, actorOf(who))),
-    removeQueued: (who, sessionId, turnId) => using(who, sessionId, actor => actor.removeQueued(turnId, actorOf(who))),
-    steer: (who, sessionId, runId, command) =>
-      using(who, sessionId, actor => actor.steer(runId, command, actorOf(who))),
-    retry: (who, sessionId, runId, newRunId) =>
-      using(who, sessionId, actor => actor.retry(runId, newRunId, actorOf(who))),
-    respond: (who, sessionId, actionId, command) =>
-      using(who, sessionId, actor => actor.respond(actionId, command, actorOf(who))),
-    revoke: (who, sessionId, permissionId) => using(who, sessionId, actor => actor.revoke(permissionId, actorOf(who))),
+    submit: (owner, sessionId, command) => using(owner, sessionId, actor => actor.submit(command)),
+    enqueue: (owner, sessionId, command) => using(owner, sessionId, actor => actor.enqueue(command)),
+    holdQueue: (owner, sessionId, held) => using(owner, sessionId, actor => actor.hold(held)),
+    editQueued: (owner, sessionId, turnId, command) =>
+      using(owner, sessionId, actor => actor.editQueued(turnId, command)),
+    removeQueued: (owner, sessionId, turnId) => using(owner, sessionId, actor => actor.removeQueued(turnId)),
+    steer: (owner, sessionId, runId, command) => using(owner, sessionId, actor => actor.steer(runId, command)),
+    retry: (owner, sessionId, runId, newRunId) => using(owner, sessionId, actor => actor.retry(runId, newRunId)),
+    respond: (owner, sessionId, actionId, command) =>
+      using(owner, sessionId, actor => actor.respond(actionId, command)),
+    revoke: (owner, sessionId, permissionId) => using(owner, sessionId, actor => actor.revoke(permissionId)),
 
-    async queue(who, sessionId) {
-      await rowOf(who, sessionId)
+    async queue(owner, sessionId) {
+      await rowOf(owner, sessionId)
       return reading(sessionId, { messages: 1 }, ({ queue, session }) => ({
         turns: [...queue.turns],
         held: queue.held,
@@ -301,25 +269,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }))
     },
 
-    interrupt: (who, sessionId, target) =>
-      using(who, sessionId, async actor => {
+    interrupt: (owner, sessionId, target) =>
+      using(owner, sessionId, async actor => {
         const tasks = [...actor.state.tasks.byId.values()]
         if (target.taskId !== undefined) {
           const child = tasks.find(task => task.taskId === target.taskId)?.childSessionId
           if (!child) throw new Refusal(404, 'task_not_found', 'There is no such task in this session.')
-          return using(who, child, of => of.interrupt({}, actorOf(who)))
+          return using(owner, child, of => of.interrupt({}))
         }
-        const { runIds } = await actor.interrupt(target, actorOf(who))
+        const { runIds } = await actor.interrupt(target)
         if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
         for (const { childSessionId } of tasks) {
           const child = childSessionId ? await open.find(childSessionId) : undefined
-          if (child?.busy) runIds.push(...(await child.interrupt({}, actorOf(who))).runIds)
+          if (child?.busy) runIds.push(...(await child.interrupt({})).runIds)
         }
         return { runIds }
       }),
 
-    surfaceAction: (who, sessionId, surfaceId, { key, edits, ...action }) =>
-      using(who, sessionId, async actor => {
+    surfaceAction: (owner, sessionId, surfaceId, { key, edits, ...action }) =>
+      using(owner, sessionId, async actor => {
         if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
           throw new Refusal(
             404,
@@ -329,24 +297,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           )
         }
         if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
-        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, actorOf(who))
+        return actor.deliver(key, `[a2ui.action]\n${JSON.stringify({ surfaceId, ...action })}`, 'a2ui')
       }),
 
-    uiAction: (who, sessionId, { key, action, toolCallId, values }) =>
-      using(who, sessionId, async actor => {
+    uiAction: (owner, sessionId, { key, action, toolCallId, values }) =>
+      using(owner, sessionId, async actor => {
         // An event is for the host application; the server only confirms that the session exists.
         if (action.type === 'event') return { state: 'event' }
-        const interaction: Interaction = {
-          kind: 'ui_schema',
-          action,
+        const said: JsonObject = {
+          ...(action as JsonObject),
           ...(toolCallId && { toolCallId }),
           ...(values && { values }),
         }
-        return actor.deliver(key, interaction, actorOf(who))
+        return actor.deliver(key, `[ui.action]\n${JSON.stringify(said)}`, 'ui-schema')
       }),
 
-    async blob(who, sessionId, digest) {
-      await rowOf(who, sessionId)
+    async blob(owner, sessionId, digest) {
+      await rowOf(owner, sessionId)
       const known = await storage.blob(sessionId, digest)
       const bytes = known && (await blobs.get(digest))
       if (!known || !bytes) throw new Refusal(404, 'blob_not_found', 'There is no such content in this session.')
@@ -359,36 +326,50 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async close() {
-      await open.close(reasons.serverStopped)
+      await open.close('The server was stopped.')
       await Promise.all(reports)
     },
   }
   return runtime
 
-  function newRow(owner: string, sessionId: string, { agentId, parent }: Command<'createSession'>): SessionRow {
+  /** The session of this id: the one that its owner made before, or a new one with its first event, in one commit. */
+  async function made(owner: string, sessionId: string, command: Command<'createSession'>): Promise<SessionRow> {
+    const existing = await storage.session(sessionId)
+    if (existing && existing.owner !== owner) throw taken()
+    if (existing) return existing
+    const { agentId, title, queuePolicy, metadata, parent } = command
     const chosen = agentId === undefined ? agents[0] : agent(agentId)
     if (!chosen) throw new Refusal(422, 'agent_not_found', 'There is no such agent.', 'GET /api/agents lists them.')
-    const at = now()
-    return {
+    if (Buffer.byteLength(JSON.stringify([title, metadata])) > MAX_FIRST_BYTES) {
+      throw new Refusal(413, 'too_large', 'Title and metadata are too large.', 'Send less.')
+    }
+    const state = createState(sessionId)
+    const first = eventFrom(state, now(), {
+      type: 'session.updated',
+      agentId: chosen.agentId,
+      ...(title && { title }),
+      ...(queuePolicy && { queuePolicy }),
+      ...(metadata && { metadata }),
+      ...(parent && { parent: { sessionId: parent.sessionId, taskId: taskOf(parent) } }),
+    })
+    apply(state, first)
+    const row: NewSession = {
+      ...listed(state),
       owner,
       sessionId,
-      title: '',
-      agentId: chosen.agentId,
-      createdAt: at,
-      updatedAt: at,
-      seq: 0,
+      createdAt: first.at,
       readSeq: 0,
-      pinned: false,
-      archived: false,
-      status: 'idle',
-      queued: 0,
-      messageCount: 0,
       parentSessionId: parent?.sessionId ?? null,
-      unfinished: false,
     }
+    const stored = await storage.createSession(row, [first]).catch(error => {
+      throw error instanceof SessionExists ? taken() : error
+    })
+    hub.publishSummary(owner, summaryOf(stored))
+    return stored
   }
 }
 
+const taskOf = ({ turnId }: { turnId: string }): string => `task_${turnId}`
 const notFound = (): Refusal => new Refusal(404, 'session_not_found', 'There is no such session.')
 const taken = (): Refusal => new Refusal(409, 'session_exists', 'This session id is taken.', 'Use another id.')
 
@@ -405,7 +386,7 @@ const TASK_STATUS: Record<
   idle: { status: 'completed', attention: 'none' },
 }
 
-function summaryOf({ owner: _, unfinished: __, ...summary }: SessionRow): SessionSummary {
+function summaryOf({ owner: _, unfinished: __, logId: ___, ...summary }: SessionRow): SessionSummary {
   return summary
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@vitrine/protocol'
 import { noteMessage, type SessionLog } from '../log/session-log.ts'
 import type { Storage } from '../storage/storage.ts'
+import { FOLD } from '../storage/upcast.ts'
 
 const PAGE = 1_000
 
@@ -25,29 +26,32 @@ export async function loadState(
   window: { before?: number; messages: number },
   changed: Set<number> = new Set(),
 ): Promise<SessionState> {
-  const saved = await storage.checkpoint(sessionId)
-  let state = createState(sessionId)
-  if (saved) {
-    state = hydrate(JSON.parse(saved.state) as Snapshot)
-    const limit = Math.min(window.messages, state.counts.messages)
-    const rows = await storage.messagePages(sessionId, window.before ?? state.counts.messages + 1, limit)
-    if (rows.length > 0)
-      addPage(
-        state,
-        joinPages(
-          rows.map(row => JSON.parse(row.page) as MessagesPage),
-          state.seq,
-        ),
-      )
-    // Pages of the middle leave the newer messages out: the window begins where the page does.
-    if (rows.length === state.counts.messages) state.windowFrom = 1
-  }
+  const state = (await fromCheckpoint(storage, sessionId, window)) ?? createState(sessionId)
   const touch = (entity: Entity): void => noteMessage(state, entity, changed)
   for (;;) {
     const events = await storage.events(sessionId, state.seq, PAGE)
     for (const event of events) apply(state, event, touch)
     if (events.length < PAGE) return state
   }
+}
+
+/** Nothing when there is no checkpoint, when an older fold made it, or when it is damaged: the log has it all. */
+async function fromCheckpoint(
+  storage: Storage,
+  sessionId: string,
+  window: { before?: number; messages: number },
+): Promise<SessionState | undefined> {
+  const saved = await storage.checkpoint(sessionId)
+  if (saved?.fold !== FOLD) return undefined
+  const state = hydrate(JSON.parse(saved.state) as Snapshot)
+  const limit = Math.min(window.messages, state.counts.messages)
+  const rows = await storage.messagePages(sessionId, window.before ?? state.counts.messages + 1, limit)
+  if (!rows) return undefined
+  const pages = rows.map(row => JSON.parse(row.page) as MessagesPage)
+  if (pages.length > 0) addPage(state, joinPages(pages, state.seq))
+  // Pages of the middle leave the newer messages out: the window begins where the page does.
+  if (pages.length === state.counts.messages) state.windowFrom = 1
+  return state
 }
 
 function joinPages(pages: MessagesPage[], seq: number): MessagesPage {
@@ -73,7 +77,7 @@ export async function saveCheckpoint(storage: Storage, log: SessionLog): Promise
   const { seq } = state
   const shell = JSON.stringify(snapshot(state, state.counts.messages + 1))
   try {
-    await storage.saveCheckpoint(state.sessionId, { seq, state: shell, messages })
+    await storage.saveCheckpoint(state.sessionId, { seq, fold: FOLD, state: shell, messages })
   } catch {
     for (const ordinal of changed) log.changedMessages.add(ordinal)
   }

@@ -5,7 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SeqConflict, type SessionRow, StaleLease, type Storage } from './storage.ts'
+import {
+  type AcceptedId,
+  type NewSession,
+  SeqConflict,
+  SessionExists,
+  type SessionRow,
+  StaleLease,
+  type Storage,
+} from './storage.ts'
 
 export interface StorageUnderTest<Options> {
   /** Options of a storage that holds nothing yet. */
@@ -16,14 +24,13 @@ export interface StorageUnderTest<Options> {
   export: string
 }
 
-export const row = (sessionId: string, change: Partial<SessionRow> = {}): SessionRow => ({
+export const row = (sessionId: string, change: Partial<NewSession> = {}): NewSession => ({
   sessionId,
   owner: 'ada',
   title: `Title of ${sessionId}`,
   agentId: 'guide',
   createdAt: 1_000,
   updatedAt: 1_000,
-  seq: 0,
   readSeq: 0,
   pinned: false,
   archived: false,
@@ -34,6 +41,9 @@ export const row = (sessionId: string, change: Partial<SessionRow> = {}): Sessio
   unfinished: false,
   ...change,
 })
+
+/** How a row is found again when its log has come to `seq`. */
+const stored = (given: NewSession, seq = 0) => ({ ...given, seq, logId: expect.any(String) })
 
 export const delta = (sessionId: string, seq: number, text = `${seq} `): SessionEvent => ({
   type: 'text.delta',
@@ -77,8 +87,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
     }
 
     /** A session that is owned and has events up to `seq`. */
-    async function started(sessionId: string, seq = 0, change: Partial<SessionRow> = {}): Promise<number> {
-      await storage.createSession(row(sessionId, change))
+    async function started(sessionId: string, seq = 0, change: Partial<NewSession> = {}): Promise<number> {
+      await storage.createSession(row(sessionId, change), [])
       const { epoch } = await storage.lease(sessionId)
       if (seq > 0) await storage.append({ sessionId, epoch, events: deltas(sessionId, 1, seq) })
       return epoch
@@ -97,38 +107,61 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
           parentSessionId: 'parent',
           unfinished: true,
         })
-        await storage.createSession(given)
-        expect(await storage.session('s')).toEqual(given)
+        await storage.createSession(given, [])
+        expect(await storage.session('s')).toEqual(stored(given))
         expect(await storage.session('other')).toBeUndefined()
       })
 
-      it('P-301 an id is given once: the second session of that id is refused and the first stays', async () => {
-        await storage.createSession(row('s', { title: 'first' }))
-        await expect(storage.createSession(row('s', { title: 'second', owner: 'eve' }))).rejects.toThrow(/session s/)
-        expect(await storage.session('s')).toMatchObject({ title: 'first', owner: 'ada' })
+      it('P-301 an id is given once: the same owner gets the session that is there, somebody else is refused', async () => {
+        const first = await storage.createSession(row('s', { title: 'first' }), deltas('s', 1, 2))
+        expect(await storage.createSession(row('s', { title: 'second' }), [delta('s', 1, 'other')])).toEqual(first)
+        const foreign = storage.createSession(row('s', { title: 'third', owner: 'eve' }), [])
+        await expect(foreign).rejects.toBeInstanceOf(SessionExists)
+        expect(await storage.session('s')).toEqual(stored(row('s', { title: 'first' }), 2))
+        expect(await storage.events('s', 0, 9)).toEqual(deltas('s', 1, 2))
       })
 
-      it('L2 a session begins with an empty log', async () => {
-        await expect(storage.createSession(row('s', { seq: 5 }))).rejects.toBeInstanceOf(SeqConflict)
+      it('L2 the row of a session and its first events are one commit', async () => {
+        const bad = storage.createSession(row('s'), [delta('s', 2)])
+        await expect(bad).rejects.toBeInstanceOf(SeqConflict)
         expect(await storage.session('s')).toBeUndefined()
+        const made = await storage.createSession(row('s'), deltas('s', 1, 3))
+        expect(made).toEqual(stored(row('s'), 3))
+        const { epoch, seq } = await storage.lease('s')
+        expect(seq).toBe(3)
+        await storage.append({ sessionId: 's', epoch, events: [delta('s', 4)] })
+        expect(await storage.events('s', 0, 9)).toEqual(deltas('s', 1, 4))
+      })
+
+      it('P-327 each log has an identity of its own, which stays', async () => {
+        const [a, b] = [await storage.createSession(row('a'), []), await storage.createSession(row('b'), [])]
+        expect(a.logId).toMatch(/^[\w-]{16}$/)
+        expect(a.logId).not.toBe(b.logId)
+        await reopen()
+        expect((await storage.session('a'))?.logId).toBe(a.logId)
       })
 
       it('P-301 a change touches what it names and nothing else', async () => {
-        await storage.createSession(row('s'))
+        await storage.createSession(row('s'), [])
         await storage.updateSession('s', { title: 'new', pinned: true, readSeq: 4 })
         await storage.updateSession('s', {})
         const stray = { owner: 'eve', seq: 9, sessionId: 'x', createdAt: 5, archived: true }
         await storage.updateSession('s', stray)
-        expect(await storage.session('s')).toEqual(row('s', { title: 'new', pinned: true, readSeq: 4, archived: true }))
+        expect(await storage.session('s')).toEqual(
+          stored(row('s', { title: 'new', pinned: true, readSeq: 4, archived: true })),
+        )
         await expect(storage.updateSession('none', { title: 'x' })).rejects.toThrow(/none/)
       })
 
       it('P-302 the list is newest first, of one owner, page by page without loss or repetition', async () => {
         // Many share a time: the id then decides, and a page may end between them.
         for (let index = 0; index < 25; index++) {
-          await storage.createSession(row(`s${String(index).padStart(2, '0')}`, { updatedAt: Math.floor(index / 4) }))
+          await storage.createSession(
+            row(`s${String(index).padStart(2, '0')}`, { updatedAt: Math.floor(index / 4) }),
+            [],
+          )
         }
-        await storage.createSession(row('foreign', { owner: 'eve', updatedAt: 99 }))
+        await storage.createSession(row('foreign', { owner: 'eve', updatedAt: 99 }), [])
         const listed: SessionRow[] = []
         for (;;) {
           const last = listed.at(-1)
@@ -144,8 +177,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       })
 
       it('P-302 a session that changes moves to the top', async () => {
-        await storage.createSession(row('a', { updatedAt: 1 }))
-        await storage.createSession(row('b', { updatedAt: 2 }))
+        await storage.createSession(row('a', { updatedAt: 1 }), [])
+        await storage.createSession(row('b', { updatedAt: 2 }), [])
         await storage.updateSession('a', { updatedAt: 3 })
         const ids = (await storage.sessions({ owner: 'ada', limit: 9 })).map(item => item.sessionId)
         expect(ids).toEqual(['a', 'b'])
@@ -153,7 +186,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
 
       it('P-303 a search takes every character as itself and no notice of case', async () => {
         const titles = ['100% done', '100 done', 'a_b', 'axb', 'back\\slash', "it's", 'ÉTÉ à Paris', 'ﬁne']
-        for (const [index, title] of titles.entries()) await storage.createSession(row(`s${index}`, { title }))
+        for (const [index, title] of titles.entries()) await storage.createSession(row(`s${index}`, { title }), [])
         const find = async (search: string) =>
           (await storage.sessions({ owner: 'ada', limit: 99, search })).map(item => item.title).sort()
         expect(await find('%')).toEqual(['100% done'])
@@ -172,7 +205,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
 
       it('P-303 a search keeps to its owner and its cursor', async () => {
         for (const [index, owner] of ['ada', 'ada', 'eve'].entries()) {
-          await storage.createSession(row(`s${index}`, { owner, title: 'plan', updatedAt: index }))
+          await storage.createSession(row(`s${index}`, { owner, title: 'plan', updatedAt: index }), [])
         }
         const query = { owner: 'ada', limit: 1, search: 'plan' }
         const [first] = await storage.sessions(query)
@@ -182,7 +215,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       })
 
       it('P-326 what needs attention is found behind any number of newer sessions', async () => {
-        const changes: Partial<SessionRow>[] = [
+        const changes: Partial<NewSession>[] = [
           { pinned: true },
           { status: 'needs-input' },
           { status: 'failed' },
@@ -191,9 +224,9 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
           { pinned: true, owner: 'eve' },
         ]
         for (const [index, change] of changes.entries()) {
-          await storage.createSession(row(`s${index}`, { title: `plan ${index}`, updatedAt: index, ...change }))
+          await storage.createSession(row(`s${index}`, { title: `plan ${index}`, updatedAt: index, ...change }), [])
         }
-        for (let index = 0; index < 9; index++) await storage.createSession(row(`new${index}`))
+        for (let index = 0; index < 9; index++) await storage.createSession(row(`new${index}`), [])
         const query = { owner: 'ada', limit: 9, only: 'attention' as const }
         const ids = async (more: object = {}) =>
           (await storage.sessions({ ...query, ...more })).map(item => item.sessionId)
@@ -207,9 +240,9 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       })
 
       it('L12 unfinished sessions of every owner are found after a restart', async () => {
-        await storage.createSession(row('a', { unfinished: true }))
-        await storage.createSession(row('b', { owner: 'eve' }))
-        await storage.createSession(row('c'))
+        await storage.createSession(row('a', { unfinished: true }), [])
+        await storage.createSession(row('b', { owner: 'eve' }), [])
+        await storage.createSession(row('c'), [])
         await storage.updateSession('b', { unfinished: true })
         await reopen()
         expect((await storage.unfinished()).map(item => item.sessionId).sort()).toEqual(['a', 'b'])
@@ -217,25 +250,38 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect((await storage.unfinished()).map(item => item.sessionId)).toEqual(['b'])
       })
 
-      it('P-304 deleting a session removes everything of it and nothing of others', async () => {
+      it('P-304 erasing a session removes everything of it and nothing of others', async () => {
         const blob = { digest: 'd'.repeat(64), size: 1, mediaType: 'text/plain' }
         for (const sessionId of ['gone', 'stays']) {
-          await started(sessionId, 3, { unfinished: true })
+          const epoch = await started(sessionId, 2, { unfinished: true })
+          const ids = [{ kind: 'turn', id: 't', digest: 'd' }]
+          await storage.append({ sessionId, epoch, events: [delta(sessionId, 3)], ids })
           const messages = [{ ordinal: 1, page: '{}' }]
-          await storage.saveCheckpoint(sessionId, { seq: 3, state: '{}', messages })
+          await storage.saveCheckpoint(sessionId, { seq: 3, fold: 1, state: '{}', messages })
           await storage.addBlob(sessionId, 'ada', blob)
+          await storage.keepAnswer('ada', sessionId, { status: 200, body: '' }, sessionId)
         }
-        await storage.deleteSession('gone')
-        await storage.deleteSession('gone')
+        await storage.eraseSession('gone')
+        await storage.eraseSession('gone')
         const left = async (sessionId: string) => [
           await storage.session(sessionId),
           (await storage.events(sessionId, 0, 10)).length,
           await storage.checkpoint(sessionId),
-          (await storage.messagePages(sessionId, 10, 10)).length,
-          await storage.blob(sessionId, blob.digest),
+          (await storage.messagePages(sessionId, 10, 10))?.length,
+          [
+            await storage.accepted(sessionId, 'turn', 't'),
+            await storage.blob(sessionId, blob.digest),
+            await storage.answer('ada', sessionId),
+          ],
         ]
-        expect(await left('gone')).toEqual([undefined, 0, undefined, 0, undefined])
-        expect(await left('stays')).toEqual([expect.anything(), 3, { seq: 3, state: '{}' }, 1, blob])
+        expect(await left('gone')).toEqual([undefined, 0, undefined, 0, [undefined, undefined, undefined]])
+        expect(await left('stays')).toEqual([
+          expect.anything(),
+          3,
+          { seq: 3, fold: 1, state: '{}' },
+          1,
+          [{ seq: 3, digest: 'd' }, blob, { status: 200, body: '' }],
+        ])
         expect((await storage.unfinished()).map(item => item.sessionId)).toEqual(['stays'])
         expect(await storage.sessions({ owner: 'ada', limit: 9 })).toHaveLength(1)
       })
@@ -261,7 +307,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         const epoch = await started('s', 2)
         const change = { status: 'running', updatedAt: 5_000, unfinished: true } as const
         await storage.append({ sessionId: 's', epoch, events: deltas('s', 3, 4), row: change })
-        expect(await storage.session('s')).toEqual(row('s', { ...change, seq: 4 }))
+        expect(await storage.session('s')).toEqual(stored(row('s', change), 4))
         await storage.append({ sessionId: 's', epoch, events: [], row: { status: 'idle' } })
         expect(await storage.session('s')).toMatchObject({ status: 'idle', seq: 4 })
       })
@@ -279,7 +325,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         const append = storage.append({ sessionId: 's', epoch, events, row: { title: 'wrong' } })
         await expect(append).rejects.toBeInstanceOf(SeqConflict)
         expect(await storage.events('s', 0, 100)).toEqual(deltas('s', 1, 4))
-        expect(await storage.session('s')).toEqual(row('s', { seq: 4 }))
+        expect(await storage.session('s')).toEqual(stored(row('s'), 4))
         await storage.append({ sessionId: 's', epoch, events: [delta('s', 5)] })
       })
 
@@ -303,7 +349,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       })
 
       it('L2 nobody writes without a lease, with an invented one, or to a session that is not there', async () => {
-        await storage.createSession(row('s'))
+        await storage.createSession(row('s'), [])
         for (const epoch of [0, 1, -1]) {
           const append = storage.append({ sessionId: 's', epoch, events: [delta('s', 1)] })
           await expect(append).rejects.toBeInstanceOf(StaleLease)
@@ -321,8 +367,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         await reopen()
         const { epoch: second } = await storage.lease('s')
         expect(second).toBeGreaterThan(first)
-        await storage.deleteSession('s')
-        await storage.createSession(row('s'))
+        await storage.eraseSession('s')
+        await storage.createSession(row('s'), [])
         const { epoch: third } = await storage.lease('s')
         for (const epoch of [first, second]) {
           const append = storage.append({ sessionId: 's', epoch, events: [delta('s', 1)] })
@@ -363,11 +409,59 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         }
       })
 
-      it('P-305 a read that is asked for after a write sees it, also when nobody waited for the write', async () => {
+      it('P-305 a read that is asked for after a write has resolved sees it', async () => {
         const epoch = await started('s')
-        const write = storage.append({ sessionId: 's', epoch, events: deltas('s', 1, 3) })
-        expect(await storage.events('s', 0, 9)).toHaveLength(3)
-        await write
+        for (let seq = 1; seq <= 200; seq++) {
+          await storage.append({
+            sessionId: 's',
+            epoch,
+            events: [delta('s', seq)],
+            ids: [{ kind: 'turn', id: `${seq}` }],
+          })
+          const reads = [storage.events('s', seq - 1, 9), storage.accepted('s', 'turn', `${seq}`)] as const
+          expect(await Promise.all(reads)).toEqual([[delta('s', seq)], { seq, digest: null }])
+        }
+      })
+
+      it('L2 a log that was written in appends of any size is read from any place in any portions', async () => {
+        const epoch = await started('s')
+        let end = 0
+        for (const size of [1, 7, 1, 2_500, 3, 999, 1, 40]) {
+          await storage.append({ sessionId: 's', epoch, events: deltas('s', end + 1, end + size) })
+          end += size
+        }
+        for (const [after, limit] of [
+          [0, 1],
+          [3, 2],
+          [8, 1],
+          [8, 1_001],
+          [1_500, 1_000],
+          [2_508, 3],
+          [0, 99_999],
+          [end - 1, 5],
+        ] as const) {
+          const events = await storage.events('s', after, limit)
+          expect(events).toEqual(deltas('s', after + 1, Math.min(after + limit, end)))
+        }
+      })
+
+      it('P-328 an id that an append accepts is found for ever, at its first place', async () => {
+        const epoch = await started('s', 2)
+        const append = (seq: number, ids: AcceptedId[]) =>
+          storage.append({ sessionId: 's', epoch, events: deltas('s', seq, seq + 1), ids })
+        await append(3, [
+          { kind: 'turn', id: 'a', digest: 'x' },
+          { kind: 'run', id: 'a' },
+        ])
+        await append(5, [{ kind: 'turn', id: 'a', digest: 'y' }])
+        await storage.append({ sessionId: 's', epoch, events: [], ids: [{ kind: 'steer', id: 'later' }] })
+        await expect(append(9, [{ kind: 'turn', id: 'never' }])).rejects.toBeInstanceOf(SeqConflict)
+        await reopen()
+        expect(await storage.accepted('s', 'turn', 'a')).toEqual({ seq: 3, digest: 'x' })
+        expect(await storage.accepted('s', 'run', 'a')).toEqual({ seq: 3, digest: null })
+        expect(await storage.accepted('s', 'steer', 'later')).toEqual({ seq: 6, digest: null })
+        expect(await storage.accepted('s', 'turn', 'never')).toBeUndefined()
+        expect(await storage.accepted('other', 'turn', 'a')).toBeUndefined()
       })
 
       it('L2 a large event comes back byte for byte', async () => {
@@ -413,8 +507,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       it('P-307 a lone surrogate or NUL is refused in an id, an owner or a key, and finds nothing', async () => {
         const epoch = await started('s')
         for (const text of UNSTORABLE) {
-          await expect(storage.createSession(row(text))).rejects.toBeInstanceOf(TypeError)
-          await expect(storage.createSession(row('t', { owner: text }))).rejects.toBeInstanceOf(TypeError)
+          await expect(storage.createSession(row(text), [])).rejects.toBeInstanceOf(TypeError)
+          await expect(storage.createSession(row('t', { owner: text }), [])).rejects.toBeInstanceOf(TypeError)
           const bad = storage.append({ sessionId: 's', epoch, events: [delta('s', 1)], row: { agentId: text } })
           await expect(bad).rejects.toBeInstanceOf(TypeError)
           await expect(storage.keepAnswer('ada', text, { status: 200, body: '' })).rejects.toBeInstanceOf(TypeError)
@@ -423,13 +517,13 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
           await storage.sessions({ owner: 'ada', limit: 9, search: text })
         }
         expect(await storage.events('s', 0, 9)).toEqual([])
-        expect(await storage.sessions({ owner: 'ada', limit: 9 })).toEqual([row('s')])
+        expect(await storage.sessions({ owner: 'ada', limit: 9 })).toEqual([stored(row('s'))])
       })
 
       it('P-307 text that was repaired on the way never finds the row of somebody else', async () => {
         await started('\ufffd')
         expect(await storage.session('\ud800')).toBeUndefined()
-        await storage.deleteSession('\ud800')
+        await storage.eraseSession('\ud800')
         expect(await storage.session('\ufffd')).toBeDefined()
       })
     })
@@ -440,10 +534,15 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect(await storage.checkpoint('s')).toBeUndefined()
         const page = (ordinal: number, text: string) => ({ ordinal, page: text })
         const first = [1, 2, 3, 4].map(ordinal => page(ordinal, `old ${ordinal}`))
-        await storage.saveCheckpoint('s', { seq: 10, state: 'at 10', messages: first })
-        await storage.saveCheckpoint('s', { seq: 20, state: 'at 20', messages: [page(4, 'new 4'), page(5, 'new 5')] })
+        await storage.saveCheckpoint('s', { seq: 10, fold: 1, state: 'at 10', messages: first })
+        await storage.saveCheckpoint('s', {
+          seq: 20,
+          fold: 1,
+          state: 'at 20',
+          messages: [page(4, 'new 4'), page(5, 'new 5')],
+        })
         await reopen()
-        expect(await storage.checkpoint('s')).toEqual({ seq: 20, state: 'at 20' })
+        expect(await storage.checkpoint('s')).toEqual({ seq: 20, fold: 1, state: 'at 20' })
         expect(await storage.messagePages('s', 6, 3)).toEqual([page(3, 'old 3'), page(4, 'new 4'), page(5, 'new 5')])
         expect(await storage.messagePages('s', 3, 9)).toEqual([page(1, 'old 1'), page(2, 'old 2')])
         expect(await storage.messagePages('s', 1, 9)).toEqual([])
@@ -453,14 +552,77 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       it('L11 an older checkpoint changes nothing, one ahead of the log is refused', async () => {
         await started('s', 5)
         const messages = [{ ordinal: 1, page: 'at 5' }]
-        await storage.saveCheckpoint('s', { seq: 5, state: 'at 5', messages })
-        await storage.saveCheckpoint('s', { seq: 4, state: 'at 4', messages: [{ ordinal: 1, page: 'at 4' }] })
-        const ahead = storage.saveCheckpoint('s', { seq: 6, state: 'at 6', messages: [] })
+        await storage.saveCheckpoint('s', { seq: 5, fold: 1, state: 'at 5', messages })
+        await storage.saveCheckpoint('s', { seq: 4, fold: 1, state: 'at 4', messages: [{ ordinal: 1, page: 'at 4' }] })
+        const ahead = storage.saveCheckpoint('s', { seq: 6, fold: 1, state: 'at 6', messages: [] })
         await expect(ahead).rejects.toBeInstanceOf(SeqConflict)
-        expect(await storage.checkpoint('s')).toEqual({ seq: 5, state: 'at 5' })
+        expect(await storage.checkpoint('s')).toEqual({ seq: 5, fold: 1, state: 'at 5' })
         expect(await storage.messagePages('s', 9, 9)).toEqual(messages)
-        const missing = storage.saveCheckpoint('none', { seq: 0, state: '', messages: [] })
+        const missing = storage.saveCheckpoint('none', { seq: 0, fold: 1, state: '', messages: [] })
         await expect(missing).rejects.toThrow(/none/)
+      })
+    })
+
+    describe('an older fold', () => {
+      it('P-331 the first checkpoint of another fold drops every page that was saved before', async () => {
+        await started('s', 9)
+        const pages = [1, 2].map(ordinal => ({ ordinal, page: 'old' }))
+        await storage.saveCheckpoint('s', { seq: 5, fold: 1, state: 'old', messages: pages })
+        await storage.saveCheckpoint('s', { seq: 9, fold: 2, state: 'new', messages: [{ ordinal: 2, page: 'new' }] })
+        expect(await storage.checkpoint('s')).toEqual({ seq: 9, fold: 2, state: 'new' })
+        expect(await storage.messagePages('s', 9, 9)).toEqual([{ ordinal: 2, page: 'new' }])
+      })
+    })
+
+    describe('hidden sessions', () => {
+      it('P-329 a hidden session is found by nothing but what brings it back or erases it', async () => {
+        const epoch = await started('s', 2, { unfinished: true, pinned: true })
+        await started('t')
+        await storage.addBlob('s', 'ada', { digest: 'd', size: 1, mediaType: 'text/plain' })
+        const before = await storage.session('s')
+        await storage.hideSession('s', 5_000)
+        await reopen()
+        const nothing = [
+          storage.session('s'),
+          storage.checkpoint('s'),
+          storage.accepted('s', 'turn', 'x'),
+          storage.blob('s', 'd'),
+        ]
+        expect(await Promise.all(nothing)).toEqual(nothing.map(() => undefined))
+        expect(await storage.events('s', 0, 9)).toEqual([])
+        expect(await storage.unfinished()).toEqual([])
+        expect((await storage.sessions({ owner: 'ada', limit: 9 })).map(item => item.sessionId)).toEqual(['t'])
+        expect(await storage.sessions({ owner: 'ada', limit: 9, only: 'attention' })).toEqual([])
+        await expect(storage.lease('s')).rejects.toThrow(/no session s/)
+        await expect(storage.updateSession('s', { title: 'x' })).rejects.toThrow(/no session s/)
+        const late = storage.append({ sessionId: 's', epoch, events: [delta('s', 3)] })
+        await expect(late).rejects.toBeInstanceOf(StaleLease)
+        await expect(storage.createSession(row('s'), [])).rejects.toBeInstanceOf(SessionExists)
+
+        expect(await storage.hiddenSession('s')).toEqual({ ...before, eraseAt: 5_000 })
+        expect(await storage.due(4_999)).toEqual([])
+        expect(await storage.due(5_000)).toEqual([{ ...before, eraseAt: 5_000 }])
+        await storage.restoreSession('s')
+        expect(await storage.session('s')).toEqual(before)
+        expect(await storage.hiddenSession('s')).toBeUndefined()
+        expect(await storage.due(9_999)).toEqual([])
+        expect(await storage.events('s', 0, 9)).toHaveLength(2)
+      })
+
+      it('P-330 the blobs that only one session refers to are known, hidden or not', async () => {
+        for (const sessionId of ['s', 't']) {
+          await started(sessionId)
+          await storage.addBlob(sessionId, 'ada', { digest: 'both', size: 1, mediaType: 'text/plain' })
+          await storage.addBlob(sessionId, 'ada', { digest: `of ${sessionId}`, size: 1, mediaType: 'text/plain' })
+        }
+        expect(await storage.soleBlobs('s')).toEqual(['of s'])
+        await storage.hideSession('t', 1)
+        // The hidden one can still come back and needs it.
+        expect(await storage.soleBlobs('s')).toEqual(['of s'])
+        expect(await storage.soleBlobs('t')).toEqual(['of t'])
+        await storage.eraseSession('t')
+        expect((await storage.soleBlobs('s')).sort()).toEqual(['both', 'of s'])
+        expect(await storage.soleBlobs('none')).toEqual([])
       })
     })
 
@@ -521,7 +683,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
 
       it('L1 a writer killed at any moment loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
         const ids = ['a', 'b', 'c', 'd']
-        for (const sessionId of ids) await storage.createSession(row(sessionId, { unfinished: true }))
+        for (const sessionId of ids) await storage.createSession(row(sessionId, { unfinished: true }), [])
         await storage.close()
         for (let round = 0; round < 10; round++) {
           const acknowledged = await runAndKill(subject, options)

@@ -3,6 +3,11 @@ import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
 /** A session as the storage keeps it: who owns it, how far its log goes, and what its list row shows. */
 export interface SessionRow extends Omit<SessionSummary, 'deleted'> {
   owner: string
+  /**
+   * Names this log as long as it only grows. It changes when events that were acknowledged are known to be lost: a
+   * position in the old log then means nothing in the new one.
+   */
+  logId: string
   /** A run is active or turns are queued: look at it first after a restart. */
   unfinished: boolean
 }
@@ -23,6 +28,23 @@ export type RowChange = Partial<
   >
 >
 
+/** A session that is about to be stored: the storage itself chooses `logId`, and its events say how far it goes. */
+export type NewSession = Omit<SessionRow, 'logId' | 'seq'>
+
+/** A session that was deleted and can still be brought back. */
+export interface HiddenSession extends SessionRow {
+  /** The time after which nothing of it may be left. */
+  eraseAt: number
+}
+
+/** What a session accepts once and for ever. `kind` says whose id it is: turn, steer, run, action. */
+export interface AcceptedId {
+  kind: string
+  id: string
+  /** Of the content that came under this id, so that other content under the same id can be refused. */
+  digest?: string
+}
+
 export interface Append {
   sessionId: string
   /** The lease under which the writer works; a newer lease makes this one stale. */
@@ -31,11 +53,15 @@ export interface Append {
   events: readonly SessionEvent[]
   /** The list row, changed in the same transaction. */
   row?: RowChange
+  /** What this append accepts, in the same transaction. An id that is stored already keeps its first entry. */
+  ids?: readonly AcceptedId[]
 }
 
 /** A derived copy of the projection at `seq`, so that a session opens without its whole log. Safe to lose. */
 export interface Checkpoint {
   seq: number
+  /** The fold that made it (`FOLD` of upcast.ts). The pages of another fold are dropped when it is saved. */
+  fold: number
   /** Everything but the messages: `Snapshot` of protocol with a window that begins after the last message, as JSON. */
   state: string
   /** Messages that changed since the last checkpoint: one `MessagesPage` of a single message each, as JSON. */
@@ -55,14 +81,19 @@ export interface Answer {
 }
 
 /**
- * Where facts are durable. Every method resolves after its effect would survive a crash of the machine (L1).
+ * Where facts are durable. Every write resolves after its effect would survive a crash of the machine (L1), and every
+ * read sees the writes that had resolved when it was asked for. What goes wrong inside is a StorageFailed.
  * One contract suite (storage.contract.ts) runs against every implementation.
  */
 export interface Storage {
   /** Made once for each data folder; the secret signs cookies and tokens. */
   instance(): Promise<{ id: string; secret: string }>
 
-  createSession(row: SessionRow): Promise<void>
+  /**
+   * Stores a session and its first events in one commit and returns it. When its owner made a session of this id before,
+   * that one stays as it is and is returned. An id of somebody else, or of a hidden session, is refused (SessionExists).
+   */
+  createSession(session: NewSession, events: readonly SessionEvent[]): Promise<SessionRow>
   session(sessionId: string): Promise<SessionRow | undefined>
   /**
    * Newest first (updatedAt, then id); strictly after the cursor. `attention` keeps to what must not fall off a list:
@@ -78,28 +109,50 @@ export interface Storage {
   /** Those with `unfinished`, of all owners. */
   unfinished(): Promise<SessionRow[]>
   updateSession(sessionId: string, change: RowChange): Promise<void>
-  deleteSession(sessionId: string): Promise<void>
+
+  /** From now on the session is found by nothing but the three methods below, and its lease is stale. */
+  hideSession(sessionId: string, eraseAt: number): Promise<void>
+  hiddenSession(sessionId: string): Promise<HiddenSession | undefined>
+  restoreSession(sessionId: string): Promise<void>
+  /** Hidden sessions that are to be erased at this time. */
+  due(now: number): Promise<HiddenSession[]>
+  /**
+   * Removes every byte of the session from every file of the storage, copies included. The bytes of its blobs live
+   * elsewhere: `erase` of erase.ts removes them first.
+   */
+  eraseSession(sessionId: string): Promise<void>
 
   /** Takes the session over: the new epoch makes every older one stale (L2). */
   lease(sessionId: string): Promise<{ epoch: number; seq: number }>
   /** Refuses with StaleLease or SeqConflict and then has written nothing of this append. */
   append(append: Append): Promise<void>
-  /** In order of seq, strictly after `after`. */
+  /** In order of seq, strictly after `after`, in today's shape. Throws LogDamaged rather than serve other events. */
   events(sessionId: string, after: number, limit: number): Promise<SessionEvent[]>
+  /** Where this id was accepted, when an append that has resolved did so. */
+  accepted(sessionId: string, kind: string, id: string): Promise<{ seq: number; digest: string | null } | undefined>
 
   saveCheckpoint(sessionId: string, checkpoint: Checkpoint): Promise<void>
-  checkpoint(sessionId: string): Promise<{ seq: number; state: string } | undefined>
-  /** Message pages with `ordinal < before`, the newest `limit` of them, in ascending order. */
-  messagePages(sessionId: string, before: number, limit: number): Promise<{ ordinal: number; page: string }[]>
+  checkpoint(sessionId: string): Promise<Omit<Checkpoint, 'messages'> | undefined>
+  /** Message pages with `ordinal < before`, the newest `limit` of them, in ascending order; undefined when they are damaged. */
+  messagePages(
+    sessionId: string,
+    before: number,
+    limit: number,
+  ): Promise<{ ordinal: number; page: string }[] | undefined>
 
   /** The first answer given under this key, if any. */
   answer(owner: string, key: string): Promise<Answer | undefined>
-  /** Keeps the answer; when one is there already it stays, and is returned. */
-  keepAnswer(owner: string, key: string, answer: Answer): Promise<Answer>
+  /**
+   * Keeps the answer for a week; when one is there already it stays, and is returned. It is erased with the session that
+   * it belongs to.
+   */
+  keepAnswer(owner: string, key: string, answer: Answer, sessionId?: string): Promise<Answer>
 
   /** A session refers to a blob; bytes themselves live in the blob store. */
   addBlob(sessionId: string, owner: string, blob: StoredBlob): Promise<void>
   blob(sessionId: string, digest: string): Promise<StoredBlob | undefined>
+  /** The digests of the blobs that this session, hidden or not, refers to and no other session does. */
+  soleBlobs(sessionId: string): Promise<string[]>
 
   close(): Promise<void>
 }
@@ -110,6 +163,29 @@ export class StaleLease extends Error {
 
 export class SeqConflict extends Error {
   override name = 'SeqConflict'
+}
+
+export class SessionExists extends Error {
+  override name = 'SessionExists'
+}
+
+/** The stored log of a session is not what was written. Nothing of the damaged part is served. */
+export class LogDamaged extends Error {
+  override name = 'LogDamaged'
+}
+
+/** Why the storage could not do what it was asked for. */
+export type StorageFailure = 'disk_full' | 'io_error' | 'damaged' | 'stopped' | 'unknown'
+
+/** The storage could not do it, and nothing of it was done. The message says why. */
+export class StorageFailed extends Error {
+  override name = 'StorageFailed'
+  readonly code: StorageFailure
+
+  constructor(code: StorageFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 }
 
 /** The data folder cannot be used; the message is one line for the person who started the server. */

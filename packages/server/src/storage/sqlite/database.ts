@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
+import { SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
 import { migrate } from './migrate.ts'
 
@@ -37,6 +38,13 @@ export function openDatabase(folder: string): OpenDatabase {
   }
 }
 
+/** Beside the connection that writes, in a thread of its own: who reads never waits for who writes, nor the reverse. */
+export function openReader(folder: string): OpenDatabase {
+  const db = new DatabaseSync(join(folder, DATABASE), { readOnly: true, timeout: 5_000, defensive: true })
+  db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+  return { db, close: () => db.close() }
+}
+
 function prepareFile(db: DatabaseSync, file: string): void {
   migrate(db, file)
   const { journal_mode } = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
@@ -47,14 +55,14 @@ function prepareFile(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
+  // What is deleted or replaced is overwritten with zeros: an erased session leaves nothing in free space.
+  db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
   db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
     randomUUID(),
     randomBytes(32).toString('base64url'),
   )
 }
 
-/** Result codes of SQLite that a person can do something about. */
-const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'])
 
 function refusal(error: NodeJS.ErrnoException & { errcode?: number }, folder: string, file: string): Error {

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
+import { backUp } from './backups.ts'
+import { chunksOf, digestOf, NO_DIGEST } from './chain.ts'
+import { newLogId } from './operations.ts'
 
 /** 'VITR', in the file's header: tells our databases from those of other programs. */
 export const APPLICATION_ID = 0x56495452
@@ -9,11 +10,11 @@ export const APPLICATION_ID = 0x56495452
 /**
  * Entry n brings a database of version n to version n + 1. An entry that was released is never edited.
  * Titles are JSON strings, so that any text a person or an agent chose comes back unchanged.
- * Events lie in the order of their arrival and have an index by session number: keyed WITHOUT ROWID, sessions that stream
+ * Chunks lie in the order of their arrival and have an index by session number: keyed WITHOUT ROWID, sessions that stream
  * at once split each other's pages, and a group commit writes twice as many.
  */
-export const migrations: readonly string[] = [
-  `
+export const migrations: readonly ((db: DatabaseSync) => void)[] = [
+  sql(`
   CREATE TABLE instance (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
     id TEXT NOT NULL,
@@ -81,11 +82,140 @@ export const migrations: readonly string[] = [
     media_type TEXT NOT NULL,
     PRIMARY KEY (session, digest)
   ) STRICT, WITHOUT ROWID;
-  `,
+  `),
+
+  // Each append is one row of a chain, ids that count for ever have an index, sessions can be hidden.
+  db => {
+    db.exec(`
+      ALTER TABLE sessions ADD COLUMN log_id TEXT NOT NULL DEFAULT '';
+      ALTER TABLE sessions ADD COLUMN head TEXT NOT NULL DEFAULT '';
+      ALTER TABLE sessions ADD COLUMN erase_at INTEGER;
+      DROP INDEX sessions_newest;
+      CREATE INDEX sessions_newest ON sessions (owner, updated_at DESC, session_id DESC) WHERE erase_at IS NULL;
+      DROP INDEX sessions_unfinished;
+      CREATE INDEX sessions_unfinished ON sessions (session_id) WHERE unfinished = 1 AND erase_at IS NULL;
+      CREATE INDEX sessions_due ON sessions (erase_at) WHERE erase_at IS NOT NULL;
+
+      CREATE TABLE chunks (
+        session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        shape INTEGER NOT NULL,
+        events TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (session, last)
+      ) STRICT;
+
+      CREATE TABLE ids (
+        session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        digest TEXT,
+        PRIMARY KEY (session, kind, id)
+      ) STRICT, WITHOUT ROWID;
+
+      DELETE FROM message_pages;
+      ALTER TABLE message_pages ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+      DELETE FROM checkpoints;
+      ALTER TABLE checkpoints ADD COLUMN fold INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE checkpoints ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+
+      ALTER TABLE answers ADD COLUMN session INTEGER REFERENCES sessions ON DELETE CASCADE;
+      CREATE INDEX answers_of_session ON answers (session) WHERE session IS NOT NULL;
+      CREATE INDEX answers_oldest ON answers (created_at);
+      CREATE INDEX blobs_by_digest ON blobs (digest);
+    `)
+    finishGhosts(db)
+    for (const { number } of db.prepare('SELECT number FROM sessions').all() as { number: number }[]) chain(db, number)
+    attributeAnswers(db)
+    db.exec('DROP TABLE events')
+  },
 ]
 
+function sql(statements: string): (db: DatabaseSync) => void {
+  return db => db.exec(statements)
+}
+
+/** A session whose making was cut off in format 1 has a row and no event: it gets the event that it would have had. */
+function finishGhosts(db: DatabaseSync): void {
+  db.exec(`
+    INSERT INTO events (session, seq, event) SELECT number, 1, json_object('type', 'session.updated', 'agentId', agent_id,
+      'seq', 1, 'sessionId', session_id, 'at', created_at) FROM sessions WHERE seq = 0;
+    UPDATE sessions SET seq = 1 WHERE seq = 0;
+  `)
+}
+
+/** The events of format 1, one row each, become chunks of shape 1; the ids in them are indexed. */
+function chain(db: DatabaseSync, session: number): void {
+  const page = db.prepare('SELECT seq, event FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT 1000')
+  const insert = db.prepare(
+    'INSERT INTO chunks (session, first, last, shape, events, digest) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const index = db.prepare('INSERT INTO ids (session, kind, id, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  let head = NO_DIGEST
+  let seq = 0
+  for (;;) {
+    const rows = page.all(session, seq) as { seq: number; event: string }[]
+    if (rows.length === 0) break
+    for (const chunk of chunksOf(
+      seq + 1,
+      rows.map(({ event }) => event),
+      1,
+    )) {
+      head = digestOf(head, chunk)
+      insert.run(session, chunk.first, chunk.last, chunk.shape, chunk.events, head)
+    }
+    for (const row of rows) {
+      for (const [kind, id] of idsOf(JSON.parse(row.event))) if (id) index.run(session, kind, id, row.seq)
+    }
+    seq = rows.at(-1)!.seq
+  }
+  db.prepare('UPDATE sessions SET log_id = ?, head = ? WHERE number = ?').run(newLogId(), head, session)
+}
+
+/** What an event of format 1 accepted. */
+function idsOf(event: Record<string, string>): [kind: string, id: string | undefined][] {
+  switch (event.type) {
+    case 'run.started':
+      return [
+        ['run', event.runId],
+        ['turn', event.turnId],
+      ]
+    case 'queue.changed':
+      return event.change === 'added' ? [['turn', event.turnId]] : []
+    case 'steer.accepted':
+      return [['steer', event.steerId]]
+    case 'action.required':
+      return [['action', event.actionId]]
+    default:
+      return []
+  }
+}
+
+/** Keys of format 1 are `POST /api/sessions/…/turns <key>`; the answer to a new session names it in its body. */
+function attributeAnswers(db: DatabaseSync): void {
+  const answers = db.prepare('SELECT owner, key, body FROM answers').all() as Record<'owner' | 'key' | 'body', string>[]
+  const attribute = db.prepare(
+    `UPDATE answers SET session = (SELECT number FROM sessions WHERE session_id = ?) WHERE owner = ? AND key = ?`,
+  )
+  for (const { owner, key, body } of answers) {
+    const path = /^[A-Z]+ \/api\/sessions\/([^/ ]+)/.exec(key)?.[1]
+    const sessionId = path === undefined ? createdSession(body) : decodeURIComponent(path)
+    if (sessionId !== undefined) attribute.run(sessionId, owner, key)
+  }
+}
+
+function createdSession(body: string): string | undefined {
+  try {
+    return JSON.parse(JSON.parse(body).body).session?.sessionId
+  } catch {
+    return undefined
+  }
+}
+
 /** Refuses what is not ours or newer than this program, keeps a copy of what is older, and brings it up to date. */
-export function migrate(db: DatabaseSync, file: string, steps: readonly string[] = migrations): void {
+export function migrate(db: DatabaseSync, file: string, steps: typeof migrations = migrations): void {
   const version = versionOf(db, file)
   if (version > steps.length) {
     throw new StorageRefused(
@@ -96,7 +226,7 @@ export function migrate(db: DatabaseSync, file: string, steps: readonly string[]
   for (let next = version; next < steps.length; next++) {
     db.exec('BEGIN IMMEDIATE')
     try {
-      db.exec(steps[next]!)
+      steps[next]!(db)
       // Both pragmas live in the file's header and roll back with it: a crash leaves the old version, never a mix.
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${next + 1}; COMMIT`)
     } catch (error) {
@@ -104,6 +234,8 @@ export function migrate(db: DatabaseSync, file: string, steps: readonly string[]
       throw error
     }
   }
+  // What steps have dropped is still in free pages, and erasing a session must not leave any of it.
+  if (version > 0 && version < steps.length) db.exec('VACUUM')
 }
 
 function versionOf(db: DatabaseSync, file: string): number {
@@ -113,25 +245,4 @@ function versionOf(db: DatabaseSync, file: string): number {
   if (application_id === 0 && user_version === 0 && tables === 0) return 0
   if (application_id === APPLICATION_ID) return user_version
   throw new StorageRefused(`${file} belongs to another program: choose another data folder.`)
-}
-
-/** A complete, durable copy beside the database; a failed attempt never leaves a half copy under the final name. */
-function backUp(db: DatabaseSync, file: string, version: number): void {
-  const copy = file.replace(/(\.db)?$/, `.v${version}.backup.db`)
-  const partial = `${copy}.partial`
-  rmSync(partial, { force: true })
-  db.prepare('VACUUM INTO ?').run(partial)
-  chmodSync(partial, 0o600)
-  sync(partial)
-  renameSync(partial, copy)
-  sync(dirname(copy))
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

@@ -1,21 +1,34 @@
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
+  type AcceptedId,
   type Answer,
   type Checkpoint,
+  type HiddenSession,
+  LogDamaged,
+  type NewSession,
   type RowChange,
   SeqConflict,
+  SessionExists,
   type SessionRow,
   StaleLease,
   type StoredBlob,
 } from '../storage.ts'
+import { type Chunk, digestOf, digestOfText, NO_DIGEST, type StoredChunk } from './chain.ts'
 
-/** Events as JSON, the first of them at `first`: strings cross into the worker faster than object graphs. */
+/** Events as chunks of JSON: strings cross into the worker faster than object graphs. */
 export interface AppendRequest {
   sessionId: string
   epoch: number
-  first: number
-  events: string[]
+  chunks: Chunk[]
   row?: RowChange
+  ids?: readonly AcceptedId[]
+}
+
+/** A JSON array of stored events that share one shape. */
+export interface StoredEvents {
+  shape: number
+  events: string
 }
 
 interface SessionQuery {
@@ -27,30 +40,78 @@ interface SessionQuery {
 }
 
 /** Tables that belong to sessions know them by number. */
-const OF_SESSION = 'session = (SELECT number FROM sessions WHERE session_id = ?)'
+const OF_SESSION = 'session = (SELECT number FROM sessions WHERE session_id = ? AND erase_at IS NULL)'
+const CHUNK = 'SELECT first, last, shape, events, digest FROM chunks'
+const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
-export type Operations = ReturnType<typeof readsOf> & ReturnType<typeof writesOf>
+export type Reads = ReturnType<typeof readsOf>
+export type Writes = ReturnType<typeof writesOf>
 
 export function readsOf(db: DatabaseSync) {
   const instance = db.prepare('SELECT id, secret FROM instance')
-  const session = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
+  const session = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NULL')
+  const hidden = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NOT NULL')
+  const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ? ORDER BY erase_at')
   const list = (also = '') =>
     db.prepare(
-      `SELECT * FROM sessions WHERE owner = ? AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
+      `SELECT * FROM sessions
+       WHERE owner = ? AND erase_at IS NULL AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
        ORDER BY updated_at DESC, session_id DESC LIMIT ?`,
     )
   const all = list()
   const attention = list(`AND (pinned = 1 OR unfinished = 1 OR status IN ('needs-input', 'failed'))`)
-  const unfinished = db.prepare('SELECT * FROM sessions WHERE unfinished = 1 ORDER BY session_id')
-  const events = db.prepare(`SELECT event FROM events WHERE ${OF_SESSION} AND seq > ? ORDER BY seq LIMIT ?`)
-  const checkpoint = db.prepare(`SELECT seq, state FROM checkpoints WHERE ${OF_SESSION}`)
+  const unfinished = db.prepare('SELECT * FROM sessions WHERE unfinished = 1 AND erase_at IS NULL ORDER BY session_id')
+  const end = db.prepare('SELECT number, seq, head FROM sessions WHERE session_id = ? AND erase_at IS NULL')
+  const chunksAfter = db.prepare(`${CHUNK} WHERE session = ? AND last > ? ORDER BY last`)
+  const chunkBefore = db.prepare(`${CHUNK} WHERE session = ? AND last <= ? ORDER BY last DESC LIMIT 1`)
+  const accepted = db.prepare(`SELECT seq, digest FROM ids WHERE ${OF_SESSION} AND kind = ? AND id = ?`)
+  const checkpoint = db.prepare(`SELECT seq, fold, state, digest FROM checkpoints WHERE ${OF_SESSION}`)
   const pages = db.prepare(
-    `SELECT ordinal, page FROM (
-       SELECT ordinal, page FROM message_pages WHERE ${OF_SESSION} AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
+    `SELECT ordinal, page, digest FROM (
+       SELECT ordinal, page, digest FROM message_pages WHERE ${OF_SESSION} AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
      ) ORDER BY ordinal`,
   )
   const answer = db.prepare('SELECT status, body FROM answers WHERE owner = ? AND key = ?')
   const blob = db.prepare(`SELECT digest, size, media_type AS mediaType FROM blobs WHERE ${OF_SESSION} AND digest = ?`)
+  const soleBlobs = db.prepare(
+    `SELECT digest FROM blobs AS own WHERE session = (SELECT number FROM sessions WHERE session_id = ?)
+     AND NOT EXISTS (SELECT 1 FROM blobs WHERE digest = own.digest AND session <> own.session)`,
+  )
+
+  /** The whole answer comes from one state of the database: a commit in between would look like damage. */
+  function atOnce<T>(read: () => T): T {
+    db.exec('BEGIN')
+    try {
+      return read()
+    } finally {
+      db.exec('COMMIT')
+    }
+  }
+
+  /** Follows the chain from the row before the first one that is read to the last one, or to the end of the log. */
+  function eventsOf(sessionId: string, after: number, limit: number): StoredEvents[] {
+    const [log] = find<{ number: number; seq: number; head: string }>(end, sessionId)
+    if (!log || after >= log.seq || limit <= 0) return []
+    const before = find<StoredChunk>(chunkBefore, log.number, after)[0]
+    let last = before?.last ?? 0
+    let digest = before?.digest ?? NO_DIGEST
+    let wanted = limit
+    const read: { shape: number; lines: string[] }[] = []
+    for (const chunk of chunksAfter.iterate(log.number, after) as Iterable<StoredChunk & Record<string, never>>) {
+      if (chunk.first !== last + 1 || digestOf(digest, chunk) !== chunk.digest) throw damaged(sessionId, last + 1)
+      const lines = chunk.events.split('\n').slice(Math.max(0, after - last), Math.max(0, after - last) + wanted)
+      const same = read.at(-1)
+      if (same?.shape === chunk.shape) same.lines.push(...lines)
+      else read.push({ shape: chunk.shape, lines })
+      wanted -= lines.length
+      ;({ last, digest } = chunk)
+      if (wanted === 0) break
+    }
+    const atEnd = last === log.seq && digest === log.head
+    if (!atEnd && (wanted > 0 || last >= log.seq)) throw damaged(sessionId, Math.min(last, log.seq) + 1)
+    return read.map(({ shape, lines }) => ({ shape, events: `[${lines.join()}]` }))
+  }
+
   return {
     instance: () => instance.get() as { id: string; secret: string },
     session(sessionId: string): SessionRow | undefined {
@@ -63,42 +124,75 @@ export function readsOf(db: DatabaseSync) {
       return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(rowOf)
     },
     unfinished: () => find<Columns>(unfinished).map(rowOf),
-    /** A JSON array, parsed once on the other side. */
-    events(sessionId: string, after: number, limit: number): string {
-      const rows = find<{ event: string }>(events, sessionId, after, atLeastZero(limit))
-      return `[${rows.map(row => row.event).join()}]`
+    hiddenSession(sessionId: string): HiddenSession | undefined {
+      const [row] = find<Columns>(hidden, sessionId)
+      return row && hiddenOf(row)
     },
-    checkpoint: (sessionId: string) => find<{ seq: number; state: string }>(checkpoint, sessionId)[0],
-    messagePages: (sessionId: string, before: number, limit: number) =>
-      find<{ ordinal: number; page: string }>(pages, sessionId, before, atLeastZero(limit)),
+    due: (now: number) => find<Columns>(due, now).map(hiddenOf),
+    events: (sessionId: string, after: number, limit: number) => atOnce(() => eventsOf(sessionId, after, limit)),
+    accepted: (sessionId: string, kind: string, id: string) =>
+      find<{ seq: number; digest: string | null }>(accepted, sessionId, kind, id)[0],
+    /** One that is damaged is as good as none: the log has everything that it was made from. */
+    checkpoint(sessionId: string): Omit<Checkpoint, 'messages'> | undefined {
+      const [found] = find<Omit<Checkpoint, 'messages'> & { digest: string }>(checkpoint, sessionId)
+      if (!found || digestOfText(found.seq, found.state) !== found.digest) return undefined
+      const { seq, fold, state } = found
+      return { seq, fold, state }
+    },
+    messagePages(sessionId: string, before: number, limit: number): { ordinal: number; page: string }[] | undefined {
+      const found = find<{ ordinal: number; page: string; digest: string }>(
+        pages,
+        sessionId,
+        before,
+        atLeastZero(limit),
+      )
+      if (found.some(({ ordinal, page, digest }) => digestOfText(ordinal, page) !== digest)) return undefined
+      return found.map(({ ordinal, page }) => ({ ordinal, page }))
+    },
     answer: (owner: string, key: string) => find<Answer>(answer, owner, key)[0],
     blob: (sessionId: string, digest: string) => find<StoredBlob>(blob, sessionId, digest)[0],
+    soleBlobs: (sessionId: string) => find<{ digest: string }>(soleBlobs, sessionId).map(({ digest }) => digest),
   }
 }
 
 export function writesOf(db: DatabaseSync) {
   const create = db.prepare(
-    `INSERT INTO sessions (session_id, owner, title, title_folded, agent_id, parent_session_id, created_at, updated_at,
-       seq, read_seq, pinned, archived, status, queued, message_count, unfinished)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (session_id, owner, log_id, title, title_folded, agent_id, parent_session_id, created_at,
+       updated_at, seq, head, read_seq, pinned, archived, status, queued, message_count, unfinished)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const stored = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
+  const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ? WHERE number = ?')
-  const position = db.prepare('SELECT number, seq, epoch FROM sessions WHERE session_id = ?')
-  const insertEvent = db.prepare('INSERT INTO events (session, seq, event) VALUES (?, ?, ?)')
-  const advance = db.prepare('UPDATE sessions SET seq = ? WHERE number = ?')
+  const position = db.prepare('SELECT number, seq, head, epoch FROM sessions WHERE session_id = ? AND erase_at IS NULL')
+  const newest = db.prepare(`${CHUNK} WHERE session = ? ORDER BY last DESC LIMIT 2`)
+  const insertChunk = db.prepare(
+    'INSERT INTO chunks (session, first, last, shape, events, digest) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const advance = db.prepare('UPDATE sessions SET seq = ?, head = ? WHERE number = ?')
+  const accept = db.prepare(
+    'INSERT INTO ids (session, kind, id, seq, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const dropPages = db.prepare(
+    `DELETE FROM message_pages WHERE session = ?1
+     AND (SELECT fold FROM checkpoints WHERE session = ?1) IS NOT ?2`,
+  )
   const saveState = db.prepare(
-    `INSERT INTO checkpoints (session, seq, state) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET seq = excluded.seq, state = excluded.state WHERE excluded.seq >= seq`,
+    `INSERT INTO checkpoints (session, seq, fold, state, digest) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state,
+       digest = excluded.digest WHERE excluded.seq >= seq`,
   )
   const savePage = db.prepare(
-    `INSERT INTO message_pages (session, ordinal, page) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET page = excluded.page`,
+    `INSERT INTO message_pages (session, ordinal, page, digest) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET page = excluded.page, digest = excluded.digest`,
   )
+  const prune = db.prepare('DELETE FROM answers WHERE created_at < ?')
   const keep = db.prepare(
-    'INSERT INTO answers (owner, key, status, body, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO answers (owner, key, status, body, created_at, session)
+     VALUES (?, ?, ?, ?, ?, (SELECT number FROM sessions WHERE session_id = ?)) ON CONFLICT DO NOTHING`,
   )
   const kept = db.prepare('SELECT status, body FROM answers WHERE owner = ? AND key = ?')
   const addBlob = db.prepare(
@@ -120,6 +214,9 @@ export function writesOf(db: DatabaseSync) {
     write(statement, ...Object.values(columns), number)
   }
 
+  /** Hidden or not. */
+  const rowOfAny = (sessionId: string): Columns | undefined => find<Columns>(stored, sessionId)[0]
+
   function positionOf(sessionId: string): Position | undefined {
     return find<Position>(position, sessionId)[0]
   }
@@ -130,67 +227,106 @@ export function writesOf(db: DatabaseSync) {
     return found
   }
 
+  /** Writes chunks behind `log` and moves its end. */
+  function extend(sessionId: string, log: Position, chunks: readonly Chunk[]): void {
+    if (chunks.length === 0) return
+    let { seq, head } = log
+    for (const chunk of chunks) {
+      const { first, last, shape, events } = chunk
+      if (first !== seq + 1) throw new SeqConflict(`Session ${sessionId} is at seq ${seq}: the next is not ${first}`)
+      head = digestOf(head, chunk)
+      seq = last
+      write(insertChunk, log.number, first, last, shape, events, head)
+    }
+    write(advance, seq, head, log.number)
+  }
+
+  /** Nothing may be written behind a log that lost its end: it would look whole again. */
+  function checkEnd(sessionId: string, { number, seq, head }: Position): void {
+    const [last, before] = find<StoredChunk>(newest, number)
+    const whole = last
+      ? last.last === seq && last.digest === head && digestOf(before?.digest ?? NO_DIGEST, last) === head
+      : seq === 0
+    if (!whole) throw damaged(sessionId, Math.min(last?.last ?? 0, seq) + 1)
+  }
+
   return {
-    createSession(row: SessionRow): void {
-      if (row.seq !== 0) throw new SeqConflict(`A new session begins at seq 0, not ${row.seq}`)
-      if (positionOf(row.sessionId)) throw new Error(`There is a session ${row.sessionId} already`)
+    createSession(session: NewSession, chunks: Chunk[]): SessionRow {
+      const { sessionId, owner, title } = session
+      const there = rowOfAny(sessionId)
+      if (there) {
+        if (there.owner !== owner || there.erase_at !== null) {
+          throw new SessionExists(`There is a session ${sessionId} already`)
+        }
+        return rowOf(there)
+      }
       write(
         create,
-        row.sessionId,
-        row.owner,
-        JSON.stringify(row.title),
-        folded(row.title),
-        row.agentId,
-        row.parentSessionId,
-        row.createdAt,
-        row.updatedAt,
-        row.seq,
-        row.readSeq,
-        Number(row.pinned),
-        Number(row.archived),
-        row.status,
-        row.queued,
-        row.messageCount,
-        Number(row.unfinished),
+        sessionId,
+        owner,
+        newLogId(),
+        JSON.stringify(title),
+        folded(title),
+        session.agentId,
+        session.parentSessionId,
+        session.createdAt,
+        session.updatedAt,
+        session.readSeq,
+        Number(session.pinned),
+        Number(session.archived),
+        session.status,
+        session.queued,
+        session.messageCount,
+        Number(session.unfinished),
       )
+      extend(sessionId, known(sessionId), chunks)
+      return rowOf(rowOfAny(sessionId)!)
     },
     updateSession(sessionId: string, change: RowChange): void {
       changeRow(known(sessionId).number, change)
     },
-    deleteSession(sessionId: string): void {
-      const stored = positionOf(sessionId)
-      if (stored) write(remove, stored.number)
+    hideSession(sessionId: string, eraseAt: number): void {
+      const there = rowOfAny(sessionId)
+      if (there) write(hide, eraseAt, there.number)
+    },
+    restoreSession(sessionId: string): void {
+      const there = rowOfAny(sessionId)
+      if (there) write(hide, null, there.number)
+    },
+    eraseSession(sessionId: string): void {
+      const there = rowOfAny(sessionId)
+      if (there) write(remove, there.number)
     },
     lease(sessionId: string): { epoch: number; seq: number } {
-      const { number, seq } = known(sessionId)
+      const log = known(sessionId)
+      checkEnd(sessionId, log)
       const { epoch } = nextEpoch.get() as { epoch: number }
-      write(takeOver, epoch, number)
-      return { epoch, seq }
+      write(takeOver, epoch, log.number)
+      return { epoch, seq: log.seq }
     },
-    append({ sessionId, epoch, first, events, row }: AppendRequest): void {
-      const stored = positionOf(sessionId)
-      if (stored?.epoch !== epoch) {
-        const now = stored ? `epoch ${stored.epoch ?? 'none'}` : 'deleted'
+    append({ sessionId, epoch, chunks, row, ids = [] }: AppendRequest): void {
+      const log = positionOf(sessionId)
+      if (log?.epoch !== epoch) {
+        const now = log ? `epoch ${log.epoch ?? 'none'}` : 'deleted'
         throw new StaleLease(`Epoch ${epoch} no longer owns session ${sessionId} (now ${now})`)
       }
-      if (events.length > 0 && first !== stored.seq + 1) {
-        throw new SeqConflict(`Session ${sessionId} is at seq ${stored.seq}: the next is not ${first}`)
-      }
-      const { number } = stored
-      let { seq } = stored
-      for (const event of events) write(insertEvent, number, ++seq, event)
-      if (events.length > 0) write(advance, seq, number)
-      if (row) changeRow(number, row)
+      extend(sessionId, log, chunks)
+      const seq = chunks[0]?.first ?? log.seq
+      for (const { kind, id, digest } of ids) write(accept, log.number, kind, id, seq, digest ?? null)
+      if (row) changeRow(log.number, row)
     },
-    saveCheckpoint(sessionId: string, { seq, state, messages }: Checkpoint): void {
-      const stored = known(sessionId)
-      if (seq > stored.seq) throw new SeqConflict(`A checkpoint at seq ${seq} is ahead of the log at ${stored.seq}`)
+    saveCheckpoint(sessionId: string, { seq, fold, state, messages }: Checkpoint): void {
+      const { number, seq: end } = known(sessionId)
+      if (seq > end) throw new SeqConflict(`A checkpoint at seq ${seq} is ahead of the log at ${end}`)
+      write(dropPages, number, fold)
       // One that is older than what is kept would bring old pages back.
-      if (write(saveState, stored.number, seq, state) === 0) return
-      for (const { ordinal, page } of messages) write(savePage, stored.number, ordinal, page)
+      if (write(saveState, number, seq, fold, state, digestOfText(seq, state)) === 0) return
+      for (const { ordinal, page } of messages) write(savePage, number, ordinal, page, digestOfText(ordinal, page))
     },
-    keepAnswer(owner: string, key: string, { status, body }: Answer): Answer {
-      write(keep, owner, key, status, body, Date.now())
+    keepAnswer(owner: string, key: string, { status, body }: Answer, sessionId?: string): Answer {
+      const now = Date.now()
+      write(prune, now - KEPT_FOR_MS)
+      write(keep, owner, key, status, body, now, sessionId ?? null)
       const { status: first, body: text } = kept.get(owner, key) as unknown as Answer
       return { status: first, body: text }
     },
@@ -199,6 +335,14 @@ export function writesOf(db: DatabaseSync) {
     },
   }
 }
+
+/** Short, because every cursor carries it. */
+export const newLogId = (): string => randomBytes(12).toString('base64url')
+
+const damaged = (sessionId: string, seq: number): LogDamaged =>
+  new LogDamaged(
+    `The stored log of session ${sessionId} is damaged from event ${seq} on: restore the data folder from a backup, or delete this session.`,
+  )
 
 /** UTF-8 has no form for a lone surrogate: SQLite would keep another text than it was given. NUL ends text in C. */
 const isExact = (value: SQLInputValue) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))
@@ -222,12 +366,15 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase().toWellForm
 interface Position {
   number: number
   seq: number
+  head: string
   epoch: number | null
 }
 
 interface Columns {
+  number: number
   session_id: string
   owner: string
+  log_id: string
   title: string
   agent_id: string
   parent_session_id: string | null
@@ -241,11 +388,13 @@ interface Columns {
   queued: number
   message_count: number
   unfinished: number
+  erase_at: number | null
 }
 
 const rowOf = (row: Columns): SessionRow => ({
   sessionId: row.session_id,
   owner: row.owner,
+  logId: row.log_id,
   title: JSON.parse(row.title),
   agentId: row.agent_id,
   parentSessionId: row.parent_session_id,
@@ -260,6 +409,8 @@ const rowOf = (row: Columns): SessionRow => ({
   messageCount: row.message_count,
   unfinished: row.unfinished === 1,
 })
+
+const hiddenOf = (row: Columns): HiddenSession => ({ ...rowOf(row), eraseAt: row.erase_at! })
 
 /** Only what the change names; anything else in the object is not a column. */
 function columnsOf(change: RowChange): Record<string, SQLInputValue> {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { delta, deltas, row, storageContract } from '../storage.contract.ts'
-import { StorageRefused } from '../storage.ts'
+import { LogDamaged, StorageRefused } from '../storage.ts'
 import { createCommitHold } from './hold-commits.ts'
 import { APPLICATION_ID, migrate, migrations } from './migrate.ts'
 import { openSqlite, type SqliteStorage } from './sqlite.ts'
@@ -40,7 +40,7 @@ describe('sqlite', () => {
     storage = await openSqlite({ folder, ...(holdCommits && { holdCommits }) })
     const opened = storage
     const ids = Array.from({ length: count }, (_, index) => `s${index}`)
-    await Promise.all(ids.map(sessionId => opened.createSession(row(sessionId))))
+    await Promise.all(ids.map(sessionId => opened.createSession(row(sessionId), [])))
     const leases = await Promise.all(ids.map(sessionId => opened.lease(sessionId)))
     return { storage: opened, ids, epochs: leases.map(lease => lease.epoch) }
   }
@@ -78,17 +78,18 @@ describe('sqlite', () => {
     await delay(50)
     expect(acknowledged).toBe(false)
     expect(committed()).toBe(0)
+    expect(await read).toEqual([])
     gate.release()
     await append
     expect(committed()).toBe(1)
-    expect(await read).toEqual([delta('s0', 1)])
+    expect(await storage.events('s0', 0, 9)).toEqual([delta('s0', 1)])
   })
 
   /** What another process would find, now. */
   function committed(): number {
     const db = new DatabaseSync(join(folder, 'vitrine.db'), { readOnly: true })
     try {
-      return (db.prepare('SELECT count(*) AS count FROM events').get() as { count: number }).count
+      return (db.prepare('SELECT count(*) AS count FROM chunks').get() as { count: number }).count
     } finally {
       db.close()
     }
@@ -108,9 +109,78 @@ describe('sqlite', () => {
     await storage.append({ sessionId: 's1', epoch: second, events: [delta('s1', 1)] })
   })
 
+  describe('a log that is not what was written', () => {
+    beforeEach(async () => {
+      const { storage, epochs } = await withSessions(2)
+      for (const [index, sessionId] of ['s0', 's1'].entries()) {
+        for (let seq = 1; seq < 40; seq += 4) {
+          await storage.append({ sessionId, epoch: epochs[index]!, events: deltas(sessionId, seq, seq + 3) })
+        }
+      }
+      await storage.close()
+    })
+
+    async function after(damage: string): Promise<SqliteStorage> {
+      const db = new DatabaseSync(join(folder, 'vitrine.db'))
+      const session = `session = (SELECT number FROM sessions WHERE session_id = 's0')`
+      db.exec(damage.replaceAll('$here', session))
+      db.close()
+      storage = await openSqlite({ folder })
+      return storage
+    }
+
+    it.each([
+      ['a changed letter', `UPDATE chunks SET events = replace(events, '"14 "', '"15 "') WHERE $here`],
+      ['a missing row', 'DELETE FROM chunks WHERE $here AND first = 13'],
+      ['a missing first row', 'DELETE FROM chunks WHERE $here AND first = 1'],
+      ['a missing last row', 'DELETE FROM chunks WHERE $here AND last = 40'],
+      ['no rows at all', 'DELETE FROM chunks WHERE $here'],
+      ['another range', 'UPDATE chunks SET last = 99 WHERE $here AND last = 40'],
+      ['another shape', 'UPDATE chunks SET shape = 7 WHERE $here AND first = 13'],
+      ['another digest', `UPDATE chunks SET digest = 'x' WHERE $here AND first = 13`],
+      ['another end', `UPDATE sessions SET seq = 36 WHERE session_id = 's0'`],
+      [
+        'a row of another session',
+        `UPDATE chunks SET events = (SELECT events FROM chunks AS other WHERE first = 13
+         AND other.session <> chunks.session) WHERE $here AND first = 13`,
+      ],
+    ])('P-333 with %s is said to be damaged, and the others are served', async (_, damage) => {
+      const opened = await after(damage)
+      for (const limit of [1_000, 7, 1]) await expect(readAll(opened, 's0', limit)).rejects.toThrow(LogDamaged)
+      await expect(readAll(opened, 's0', 7)).rejects.toThrow(/log of session s0 is damaged from event \d+ on: restore/)
+      expect(await readAll(opened, 's1', 7)).toEqual(deltas('s1', 1, 40))
+    })
+
+    it('P-333 that lost its end cannot be taken over', async () => {
+      const opened = await after('DELETE FROM chunks WHERE $here AND last = 40')
+      await expect(opened.lease('s0')).rejects.toThrow(LogDamaged)
+      await opened.lease('s1')
+    })
+
+    it('P-333 a checkpoint or a page that was changed is not used', async () => {
+      const checkpoint = { seq: 40, fold: 1, state: 'state', messages: [{ ordinal: 1, page: 'page' }] }
+      const first = await after('')
+      for (const sessionId of ['s0', 's1']) await first.saveCheckpoint(sessionId, checkpoint)
+      await first.close()
+      const opened = await after(`UPDATE checkpoints SET state = 'other' WHERE $here;
+        UPDATE message_pages SET page = 'other' WHERE $here`)
+      expect([await opened.checkpoint('s0'), await opened.messagePages('s0', 9, 9)]).toEqual([undefined, undefined])
+      expect(await opened.messagePages('s1', 9, 9)).toEqual(checkpoint.messages)
+    })
+
+    async function readAll(from: SqliteStorage, sessionId: string, limit: number) {
+      const events = []
+      for (;;) {
+        const page = await from.events(sessionId, events.length, limit)
+        events.push(...page)
+        if (page.length < limit) return events
+      }
+    }
+  })
+
   it('P-313 nobody but its user can read the database', async () => {
     storage = await openSqlite({ folder })
-    await storage.createSession(row('s'))
+    await storage.createSession(row('s'), [])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of ['vitrine.db', 'vitrine.db-wal']) {
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
@@ -175,7 +245,7 @@ describe('sqlite', () => {
       const db = new DatabaseSync(join(folder, 'vitrine.db'))
       db.exec(`PRAGMA user_version = ${migrations.length + 1}`)
       db.close()
-      expect(await refusal()).toMatch(/newer version of Vitrine \(format 2, this one knows 1\): update/)
+      expect(await refusal()).toMatch(/newer version of Vitrine \(format 3, this one knows 2\): update/)
     })
 
     it('P-317 is in use, by this process', async () => {
@@ -187,7 +257,7 @@ describe('sqlite', () => {
 
     it('P-317 is in use, by another process, until that one is gone', { timeout: 30_000 }, async () => {
       storage = await openSqlite({ folder })
-      await storage.createSession(row('s', { unfinished: true }))
+      await storage.createSession(row('s', { unfinished: true }), [])
       await storage.close()
       const script = new URL('../killed-writer.contract.ts', import.meta.url)
       const child = spawn(process.execPath, [script.pathname, module, 'openSqlite', JSON.stringify({ folder })])
@@ -213,16 +283,21 @@ describe('sqlite', () => {
 
   describe('migrations', () => {
     const file = () => join(folder, 'vitrine.db')
-    const next = [...migrations, 'ALTER TABLE sessions ADD COLUMN color TEXT', 'CREATE TABLE later (x INTEGER) STRICT']
+    const step = (sql: string) => (db: DatabaseSync) => db.exec(sql)
+    const next = [
+      ...migrations,
+      step('ALTER TABLE sessions ADD COLUMN color TEXT'),
+      step('CREATE TABLE later (x INTEGER) STRICT'),
+    ]
 
     beforeEach(async () => {
       storage = await openSqlite({ folder })
-      await storage.createSession(row('s', { title: 'kept' }))
+      await storage.createSession(row('s', { title: 'kept' }), [])
       await storage.close()
       storage = undefined
     })
 
-    function upgrade(steps: readonly string[]): void {
+    function upgrade(steps: typeof migrations): void {
       const db = new DatabaseSync(file())
       try {
         migrate(db, file(), steps)
@@ -247,19 +322,19 @@ describe('sqlite', () => {
     it('P-318 an older database is brought forward, and a copy of it is kept', () => {
       upgrade(next)
       const kept = { id: APPLICATION_ID, title: '"kept"' }
-      expect(look(file())).toEqual({ ...kept, version: 3, colored: 1 })
-      expect(look(join(folder, 'vitrine.v1.backup.db'))).toEqual({ ...kept, version: 1, colored: 0 })
-      expect(statSync(join(folder, 'vitrine.v1.backup.db')).mode & 0o777).toBe(0o600)
+      expect(look(file())).toEqual({ ...kept, version: 4, colored: 1 })
+      expect(look(join(folder, 'vitrine.v2.backup.db'))).toEqual({ ...kept, version: 2, colored: 0 })
+      expect(statSync(join(folder, 'vitrine.v2.backup.db')).mode & 0o777).toBe(0o600)
       expect(readdirSync(folder).filter(name => name.includes('partial'))).toEqual([])
     })
 
     it('P-318 a step that fails leaves the version before it, whole; the next start goes on from there', () => {
-      const broken = [...next.slice(0, 2), 'CREATE TABLE half (x INTEGER) STRICT; SELECT nonsense']
+      const broken = [...next.slice(0, 3), step('CREATE TABLE half (x INTEGER) STRICT; SELECT nonsense')]
       expect(() => upgrade(broken)).toThrow(/nonsense/)
-      expect(look(file())).toMatchObject({ version: 2, colored: 1, title: '"kept"' })
+      expect(look(file())).toMatchObject({ version: 3, colored: 1, title: '"kept"' })
       upgrade(next)
-      expect(look(file())).toMatchObject({ version: 3, title: '"kept"' })
-      expect(look(join(folder, 'vitrine.v2.backup.db'))).toMatchObject({ version: 2 })
+      expect(look(file())).toMatchObject({ version: 4, title: '"kept"' })
+      expect(look(join(folder, 'vitrine.v3.backup.db'))).toMatchObject({ version: 3 })
     })
 
     it('P-318 a database that is up to date is not copied', () => {

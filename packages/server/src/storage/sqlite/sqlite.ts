@@ -1,8 +1,11 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Append, SeqConflict, StaleLease, type Storage, StorageRefused } from '../storage.ts'
+import type { SessionEvent } from '@vitrine/protocol'
+import { SeqConflict, type Storage, StorageFailed } from '../storage.ts'
+import { SHAPE, upcast } from '../upcast.ts'
+import { type Chunk, chunksOf } from './chain.ts'
+import { revive } from './failures.ts'
 import type { Calls, Reply, Request } from './groups.ts'
-import type { AppendRequest } from './operations.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 
 export interface SqliteOptions {
@@ -19,53 +22,84 @@ export interface SqliteStorage extends Storage {
   commits(): Promise<number>
 }
 
-/** One SQLite file, written by a worker so that a sync of the disk never stops the event loop. */
+/**
+ * One SQLite file and two workers: one writes, so that a sync of the disk never stops the event loop, one reads, so that
+ * readers and writers do not wait for each other.
+ */
 export async function openSqlite({ folder, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
-  const connection = await connect({ folder, holdCommits })
-  const { call } = connection
+  const writer = await connect<'write'>({ role: 'write', folder, holdCommits })
+  const reader = await connect<'read'>({ role: 'read', folder, holdCommits: undefined }).catch(async error => {
+    await writer.close()
+    throw error
+  })
+  const { call: write } = writer
+  const { call: read } = reader
   return {
-    instance: () => call('instance'),
-    createSession: row => call('createSession', row),
-    session: sessionId => call('session', sessionId),
-    sessions: query => call('sessions', query),
-    unfinished: () => call('unfinished'),
-    updateSession: (sessionId, change) => call('updateSession', sessionId, change),
-    deleteSession: sessionId => call('deleteSession', sessionId),
-    lease: sessionId => call('lease', sessionId),
-    append: async append => call('append', requestOf(append)),
-    events: async (sessionId, after, limit) => JSON.parse(await call('events', sessionId, after, limit)),
-    saveCheckpoint: (sessionId, checkpoint) => call('saveCheckpoint', sessionId, checkpoint),
-    checkpoint: sessionId => call('checkpoint', sessionId),
-    messagePages: (sessionId, before, limit) => call('messagePages', sessionId, before, limit),
-    answer: (owner, key) => call('answer', owner, key),
-    keepAnswer: (owner, key, answer) => call('keepAnswer', owner, key, answer),
-    addBlob: (sessionId, owner, blob) => call('addBlob', sessionId, owner, blob),
-    blob: (sessionId, digest) => call('blob', sessionId, digest),
-    pragma: statement => call('pragma', statement),
-    commits: () => call('commits'),
-    close: connection.close,
+    instance: () => read('instance'),
+    createSession: async (session, events) => write('createSession', session, chunksFrom(session.sessionId, events)),
+    session: sessionId => read('session', sessionId),
+    sessions: query => read('sessions', query),
+    unfinished: () => read('unfinished'),
+    updateSession: (sessionId, change) => write('updateSession', sessionId, change),
+    hideSession: (sessionId, eraseAt) => write('hideSession', sessionId, eraseAt),
+    hiddenSession: sessionId => read('hiddenSession', sessionId),
+    restoreSession: sessionId => write('restoreSession', sessionId),
+    due: now => read('due', now),
+    eraseSession: sessionId => write('eraseSession', sessionId),
+    lease: sessionId => write('lease', sessionId),
+    append: async ({ sessionId, epoch, events, row, ids }) =>
+      write('append', {
+        sessionId,
+        epoch,
+        chunks: chunksFrom(sessionId, events),
+        ...(row && { row }),
+        ...(ids && { ids }),
+      }),
+    events: async (sessionId, after, limit) =>
+      (await read('events', sessionId, after, limit)).flatMap(({ shape, events }) => upcast(JSON.parse(events), shape)),
+    accepted: (sessionId, kind, id) => read('accepted', sessionId, kind, id),
+    saveCheckpoint: (sessionId, checkpoint) => write('saveCheckpoint', sessionId, checkpoint),
+    checkpoint: sessionId => read('checkpoint', sessionId),
+    messagePages: (sessionId, before, limit) => read('messagePages', sessionId, before, limit),
+    answer: (owner, key) => read('answer', owner, key),
+    keepAnswer: (owner, key, answer, sessionId) => write('keepAnswer', owner, key, answer, sessionId),
+    addBlob: (sessionId, owner, blob) => write('addBlob', sessionId, owner, blob),
+    blob: (sessionId, digest) => read('blob', sessionId, digest),
+    soleBlobs: sessionId => read('soleBlobs', sessionId),
+    pragma: statement => write('pragma', statement),
+    commits: () => write('commits'),
+    async close() {
+      // The last connection to close empties the WAL, which only the writer can do.
+      await reader.close().finally(writer.close)
+    },
   }
 }
 
-function requestOf({ sessionId, epoch, events, row }: Append): AppendRequest {
-  const first = events[0]?.seq ?? 0
+function chunksFrom(sessionId: string, events: readonly SessionEvent[]): Chunk[] {
+  const first = events[0]?.seq ?? 1
   for (const [index, event] of events.entries()) {
     if (event.seq !== first + index) throw new SeqConflict(`Seq ${event.seq} does not follow ${first + index - 1}`)
     if (event.sessionId !== sessionId) throw new SeqConflict(`Event ${event.seq} is of session ${event.sessionId}`)
   }
-  return { sessionId, epoch, first, events: events.map(event => JSON.stringify(event)), ...(row && { row }) }
+  return chunksOf(
+    first,
+    events.map(event => JSON.stringify(event)),
+    SHAPE,
+  )
 }
+
+type AnyFunction = (...args: never[]) => unknown
 
 interface Waiting {
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
-async function connect(options: WorkerOptions) {
+async function connect<Role extends keyof Calls>(options: WorkerOptions & { role: Role }) {
   // The same file beside this one, from source or built.
   const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: options,
-    name: 'storage',
+    name: `storage-${options.role}`,
   })
   const waiting = new Map<number, Waiting>()
   const exited = new Promise<void>(resolve => worker.once('exit', () => resolve()))
@@ -94,12 +128,14 @@ async function connect(options: WorkerOptions) {
       else resolve()
     })
     worker.on('error', error => {
-      const reason = new Error(`The storage has stopped: ${(error as Error).message}`, { cause: error })
+      const reason = new StorageFailed('stopped', `The storage has stopped: ${(error as Error).message}`, {
+        cause: error,
+      })
       crash = reason
       end(reason)
       reject(reason)
     })
-    worker.on('exit', () => end(new Error('The storage has stopped')))
+    worker.on('exit', () => end(new StorageFailed('stopped', 'The storage has stopped')))
   })
 
   function send(message: ToWorker): void {
@@ -107,7 +143,10 @@ async function connect(options: WorkerOptions) {
   }
 
   return {
-    call<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
+    call<K extends keyof Calls[Role] & string>(
+      name: K,
+      ...args: Parameters<Extract<Calls[Role][K], AnyFunction>>
+    ): Promise<ReturnType<Extract<Calls[Role][K], AnyFunction>>> {
       return new Promise((resolve, reject) => {
         if (ended) return reject(ended)
         const request: Request = { id: ++lastId, call: name, args }
@@ -117,27 +156,11 @@ async function connect(options: WorkerOptions) {
     },
     close(): Promise<void> {
       if (!closing && !ended) send(null)
-      ended ??= new Error('The storage is closed')
+      ended ??= new StorageFailed('stopped', 'The storage is closed')
       closing ??= exited.then(() => {
         if (crash) throw crash
       })
       return closing
     },
-  }
-}
-
-/** An error crosses threads as its name and message; callers tell ours apart by class. */
-function revive({ name, message }: { name: string; message: string }): Error {
-  switch (name) {
-    case 'StaleLease':
-      return new StaleLease(message)
-    case 'SeqConflict':
-      return new SeqConflict(message)
-    case 'StorageRefused':
-      return new StorageRefused(message)
-    case 'TypeError':
-      return new TypeError(message)
-    default:
-      return new Error(message)
   }
 }

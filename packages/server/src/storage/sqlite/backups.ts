@@ -1,0 +1,48 @@
+import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const PARTIAL = '.partial'
+
+/** A complete, durable copy beside the database; a failed attempt never leaves a half copy under the final name. */
+export function backUp(db: DatabaseSync, file: string, version: number): void {
+  const copy = file.replace(/(\.db)?$/, `.v${version}.backup.db`)
+  const partial = `${copy}${PARTIAL}`
+  rmSync(partial, { force: true })
+  db.prepare('VACUUM INTO ?').run(partial)
+  chmodSync(partial, 0o600)
+  sync(partial)
+  renameSync(partial, copy)
+  sync(dirname(copy))
+}
+
+/** Every copy that a migration made loses the session, whatever format it has. */
+export function eraseFromBackups(folder: string, sessionId: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(`.backup.db${PARTIAL}`)) rmSync(join(folder, name))
+    else if (name.endsWith('.backup.db')) eraseFrom(join(folder, name), sessionId)
+  }
+}
+
+function eraseFrom(copy: string, sessionId: string): void {
+  const db = new DatabaseSync(copy, { timeout: 5_000, enableForeignKeyConstraints: true })
+  try {
+    db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; BEGIN')
+    const { changes } = db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId)
+    // In format 1 an answer does not say whose it is, but its key or its body names the session.
+    db.prepare('DELETE FROM answers WHERE instr(key, ?1) > 0 OR instr(body, ?1) > 0').run(sessionId)
+    db.exec('COMMIT')
+    if (changes > 0) db.exec('VACUUM')
+  } finally {
+    db.close()
+  }
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  LogDamaged,
+  SeqConflict,
+  SessionExists,
+  StaleLease,
+  StorageFailed,
+  type StorageFailure,
+  StorageRefused,
+} from '../storage.ts'
+
+/** An error as it crosses threads. */
+export interface Failure {
+  name: string
+  message: string
+  code?: StorageFailure
+}
+
+/** Result codes of SQLite that mean something to us; their low byte says which kind it is. */
+export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
+
+const OURS = { LogDamaged, SeqConflict, SessionExists, StaleLease, StorageRefused, TypeError }
+
+export function failureOf(error: unknown): Failure {
+  const { name, message, errcode, code } = error as Error & { errcode?: number; code?: string }
+  if (error instanceof StorageFailed) return { name, message, code: error.code }
+  if (errcode !== undefined)
+    return { name: 'StorageFailed', message: `The database: ${message}`, code: kindOf(errcode) }
+  if (code !== undefined && code in SYSTEM) return { name: 'StorageFailed', message, code: SYSTEM[code]! }
+  return { name, message }
+}
+
+/** The class is what callers tell errors apart by. */
+export function revive({ name, message, code }: Failure): Error {
+  if (code !== undefined) return new StorageFailed(code, message)
+  const Ours = OURS[name as keyof typeof OURS] ?? Error
+  return new Ours(message)
+}
+
+function kindOf(errcode: number): StorageFailure {
+  switch (errcode & 0xff) {
+    case SQLITE.full:
+      return 'disk_full'
+    case SQLITE.io:
+    case SQLITE.readonly:
+    case SQLITE.cantOpen:
+      return 'io_error'
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+      return 'damaged'
+    default:
+      return 'unknown'
+  }
+}
+
+/** Errors of the file system, from backups and blobs. */
+const SYSTEM: Record<string, StorageFailure> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
+  EIO: 'io_error',
+  EROFS: 'io_error',
+  EACCES: 'io_error',
+  EPERM: 'io_error',
+  EMFILE: 'io_error',
+  ENOENT: 'io_error',
+  ENOTDIR: 'io_error',
+}

@@ -1,0 +1,133 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { SessionEvent, Snapshot } from '@vitrine/protocol'
+import { eventSchemas } from '@vitrine/protocol/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startServer } from '../server.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
+import { type StoredEvent, upcast } from './upcast.ts'
+
+const FIXTURE = join(import.meta.dirname, 'fixtures', 'format-1')
+
+/** What the folder held before today's program saw it. */
+function readFormat1(folder: string) {
+  const db = new DatabaseSync(join(folder, 'vitrine.db'), { readOnly: true })
+  const all = <T>(sql: string) => db.prepare(sql).all() as T[]
+  const sessions = all<{ session_id: string; title: string; read_seq: number; pinned: number; message_count: number }>(
+    'SELECT * FROM sessions',
+  )
+  const events = (sessionId: string) =>
+    all<{ event: string }>(
+      `SELECT event FROM events JOIN sessions ON session = number WHERE session_id = '${sessionId}' ORDER BY events.seq`,
+    ).map(({ event }) => JSON.parse(event) as StoredEvent)
+  const held = {
+    sessions: sessions.map(session => ({ ...session, events: events(session.session_id) })),
+    answers: all<{ owner: string; key: string; body: string }>('SELECT * FROM answers'),
+    blobs: all<{ session_id: string; digest: string; size: number }>(
+      'SELECT session_id, digest, size FROM blobs JOIN sessions ON session = number',
+    ),
+  }
+  db.close()
+  return held
+}
+
+describe('a data folder of format 1', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-old-'))
+    cpSync(FIXTURE, folder, { recursive: true })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('P-335 opens, and everything in it is found through HTTP', { timeout: 30_000 }, async () => {
+    const held = readFormat1(folder)
+    expect(new Set(held.sessions.flatMap(({ events }) => events.map(({ type }) => type))).size).toBe(48)
+    const server = await startServer({ dataFolder: folder, host: '127.0.0.1', port: 0 })
+    try {
+      const { origin, searchParams } = new URL(server.url)
+      const headers = { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' }
+      const get = async <T>(path: string): Promise<T> => {
+        const response = await fetch(`${origin}/api${path}`, { headers: { ...headers, accept: 'application/json' } })
+        expect([path, response.status]).toEqual([path, 200])
+        return (await response.json()) as T
+      }
+      const list = await get<{ sessions: { sessionId: string }[] }>('/sessions?limit=200')
+      expect(list.sessions).toHaveLength(held.sessions.length)
+
+      for (const { session_id, title, read_seq, pinned, message_count, events: old } of held.sessions) {
+        expect(list.sessions.find(({ sessionId }) => sessionId === session_id)).toMatchObject({
+          title: JSON.parse(title),
+          readSeq: read_seq,
+          pinned: pinned === 1,
+        })
+        const { events } = await get<{ events: SessionEvent[] }>(`/sessions/${session_id}/events`)
+        expect(events.slice(0, old.length)).toEqual(upcast(old, 1))
+        for (const event of events) {
+          const { success, error } = eventSchemas[event.type].safeParse(event)
+          expect([event.type, success, error?.issues]).toEqual([event.type, true, undefined])
+        }
+        const { counts } = await get<Snapshot>(`/sessions/${session_id}`)
+        expect(counts.messages).toBe(message_count)
+      }
+
+      for (const { session_id, digest, size } of held.blobs) {
+        const response = await fetch(`${origin}/api/sessions/${session_id}/blobs/${digest}`, { headers })
+        expect((await response.arrayBuffer()).byteLength).toBe(size)
+      }
+      const made = { sessionId: 'guide-approval', title: 'Guide: approval', metadata: { locale: 'en' } }
+      const again = await fetch(`${origin}/api/sessions`, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': 'make-approval' },
+        body: JSON.stringify(made),
+      })
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('P-335 its ids that count for ever and its answers are known by session', async () => {
+    const held = readFormat1(folder)
+    const storage = await openSqlite({ folder })
+    for (const { session_id, events } of held.sessions) {
+      for (const event of events) {
+        const { type, seq } = event
+        const ids = event as unknown as Record<string, string>
+        if (type === 'run.started') {
+          expect(await storage.accepted(session_id, 'run', ids.runId!)).toEqual({ seq, digest: null })
+          expect((await storage.accepted(session_id, 'turn', ids.turnId!))?.seq).toBeLessThanOrEqual(seq)
+        }
+        if (type === 'queue.changed' && ids.change === 'added') {
+          expect(await storage.accepted(session_id, 'turn', ids.turnId!)).toEqual({ seq, digest: null })
+        }
+        if (type === 'steer.accepted') expect(await storage.accepted(session_id, 'steer', ids.steerId!)).toBeDefined()
+        if (type === 'action.required')
+          expect(await storage.accepted(session_id, 'action', ids.actionId!)).toBeDefined()
+      }
+    }
+    await storage.eraseSession('guide-approval')
+    const kept = await Promise.all(held.answers.map(({ owner, key }) => storage.answer(owner, key)))
+    const gone = held.answers.filter((_, index) => kept[index] === undefined).map(({ key }) => key)
+    await storage.close()
+    expect(gone.sort()).toEqual(
+      held.answers.flatMap(({ key }) => (/(make|turn)-approval$/.test(key) ? [key] : [])).sort(),
+    )
+    expect(gone).toHaveLength(2)
+  })
+
+  it('P-335 a session whose making was cut off gets its first event', async () => {
+    const db = new DatabaseSync(join(folder, 'vitrine.db'))
+    db.exec(`INSERT INTO sessions (session_id, owner, title, title_folded, agent_id, created_at, updated_at, seq, read_seq,
+      pinned, archived, status, queued, message_count, unfinished) VALUES ('ghost', 'local', '""', '', 'guide', 7, 7, 0, 0,
+      0, 0, 'idle', 0, 0, 0)`)
+    db.close()
+    const storage = await openSqlite({ folder })
+    expect(await storage.session('ghost')).toMatchObject({ seq: 1, agentId: 'guide' })
+    expect(await storage.events('ghost', 0, 9)).toEqual([
+      { type: 'session.updated', agentId: 'guide', seq: 1, sessionId: 'ghost', at: 7 },
+    ])
+    await storage.close()
+  })
+})

@@ -4,7 +4,7 @@ import {
   type BlobRef,
   type Command,
   createState,
-  type JsonObject,
+  type Interaction,
   messagesPage,
   openTasks,
   type RunStatus,
@@ -15,6 +15,7 @@ import {
   windowStart,
 } from '@vitrine/protocol'
 import type { Agent, LargeText } from '../agents/agent.ts'
+import { actorOf, type Principal } from '../auth/principal.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { eventFrom, listed, SessionLog } from '../log/session-log.ts'
 import { erase } from '../storage/erase.ts'
@@ -23,6 +24,7 @@ import type { Hub } from '../stream/hub.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loadState, saveCheckpoint } from './load.ts'
 import { OpenSessions } from './open-sessions.ts'
+import * as reasons from './reasons.ts'
 import { Refusal, type Runtime } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
@@ -54,15 +56,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
 
-  async function rowOf(owner: string, sessionId: string): Promise<SessionRow> {
+  async function rowOf(who: Principal, sessionId: string): Promise<SessionRow> {
     const row = await storage.session(sessionId)
     // The same answer for what is not there and for what is somebody else's.
-    if (!row || row.owner !== owner) throw notFound()
+    if (!row || row.owner !== who.id) throw notFound()
     return row
   }
 
-  const using = async <T>(owner: string, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
-    open.hold(await rowOf(owner, sessionId), use)
+  const using = async <T>(who: Principal, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
+    open.hold(await rowOf(who, sessionId), use)
 
   /** Makes the session this process's own: the lease, its projection, its one writer, and what a crash left open. */
   async function takeOver(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
@@ -84,7 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       now,
       onBroken: broken,
       onRow: change => {
-        const report = tellParent(owner, state, change)
+        const report = tellParent(state, change)
           .catch(() => {})
           .finally(() => reports.delete(report))
         reports.add(report)
@@ -142,16 +144,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function whole(input: TurnInput): Promise<TurnInput> {
     const bytes = input.ref && (await blobs.get(input.ref.digest))
-    return bytes ? { ...input, text: Buffer.from(bytes).toString() } : input
+    if (!bytes) return input
+    const text = Buffer.from(bytes).toString()
+    return input.interaction ? { ...input, interaction: JSON.parse(text) as Interaction } : { ...input, text }
   }
 
   /** A background task reports to the session that started it. */
-  async function tellParent(owner: string, state: SessionState, change: RowChange): Promise<void> {
+  async function tellParent(state: SessionState, change: RowChange): Promise<void> {
     const { parent } = state.session
     if (!parent?.taskId || change.status === undefined) return
     const { status, attention } = TASK_STATUS[change.status]
     const { taskId } = parent
-    await using(owner, parent.sessionId, ({ log }) =>
+    const row = await storage.session(parent.sessionId)
+    if (!row) return
+    await open.hold(row, ({ log }) =>
       log.write([{ type: 'task.changed', taskId, status, attention, childSessionId: state.sessionId }]),
     )
   }
@@ -175,55 +181,56 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   const runtime: Runtime = {
-    async createSession(owner, command) {
+    async createSession(who, command) {
       const { sessionId = `ses_${randomUUID()}`, parent } = command
-      if (parent) await rowOf(owner, parent.sessionId)
-      const row = await made(owner, sessionId, command)
+      if (parent) await rowOf(who, parent.sessionId)
+      const row = await made(who, sessionId, command)
       if (!parent) return { session: summaryOf(row) }
       const taskId = taskOf(parent)
+      const by = actorOf(who)
       return open.hold(row, async actor => {
         if (actor.state.session.parent?.taskId !== taskId) throw taken()
-        await using(owner, parent.sessionId, above =>
+        await using(who, parent.sessionId, above =>
           above.exclusively(async () => {
             if (above.state.tasks.byId.has(taskId)) return
             const task = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
             const status = 'submitted'
             await above.log.write([
-              { type: 'task.changed', taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
+              { type: 'task.changed', by, taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
             ])
           }),
         )
-        await actor.submit({ ...parent.input, turnId: parent.turnId })
+        await actor.submit({ ...parent.input, turnId: parent.turnId }, by)
         return { session: actor.log.summary, taskId }
       })
     },
 
-    updateSession: (owner, sessionId, command) =>
-      using(owner, sessionId, async actor => {
-        await actor.exclusively(() => actor.log.write([{ type: 'session.updated', ...command }]))
+    updateSession: (who, sessionId, command) =>
+      using(who, sessionId, async actor => {
+        await actor.exclusively(() => actor.log.write([{ type: 'session.updated', by: actorOf(who), ...command }]))
         return { session: actor.log.summary }
       }),
 
-    async deleteSession(owner, sessionId) {
-      const row = await rowOf(owner, sessionId)
-      await open.remove(sessionId, 'The session is being deleted.', () => erase(storage, blobs, sessionId))
-      hub.publishSummary(owner, { ...summaryOf(row), deleted: true })
+    async deleteSession(who, sessionId) {
+      const row = await rowOf(who, sessionId)
+      await open.remove(sessionId, reasons.sessionDeleted, () => erase(storage, blobs, sessionId))
+      hub.publishSummary(row.owner, { ...summaryOf(row), deleted: true })
     },
 
-    async markRead(owner, sessionId, seq) {
-      const row = await rowOf(owner, sessionId)
+    async markRead(who, sessionId, seq) {
+      const row = await rowOf(who, sessionId)
       const actor = await open.find(sessionId)
       const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
       if (readSeq <= row.readSeq) return
       if (actor) return actor.log.updateRow({ readSeq })
       await storage.updateSession(sessionId, { readSeq })
-      hub.publishSummary(owner, { ...summaryOf(row), readSeq })
+      hub.publishSummary(row.owner, { ...summaryOf(row), readSeq })
     },
 
-    async sessions(owner, { limit, cursor, search, only }) {
+    async sessions(who, { limit, cursor, search, only }) {
       const after = cursor === undefined ? undefined : readCursor(cursor)
       const rows = await storage.sessions({
-        owner,
+        owner: who.id,
         limit: limit + 1,
         ...(after && { after }),
         ...(search && { search }),
@@ -234,33 +241,35 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { sessions: page.map(summaryOf), cursor: rows.length > limit && last ? writeCursor(last) : null }
     },
 
-    summary: async (owner, sessionId) => summaryOf(await rowOf(owner, sessionId)),
+    summary: async (who, sessionId) => summaryOf(await rowOf(who, sessionId)),
 
-    async snapshot(owner, sessionId, messages) {
-      await rowOf(owner, sessionId)
+    async snapshot(who, sessionId, messages) {
+      await rowOf(who, sessionId)
       return reading(sessionId, { messages }, state => snapshot(state, windowStart(state, messages)))
     },
 
-    async messages(owner, sessionId, before, limit) {
-      await rowOf(owner, sessionId)
+    async messages(who, sessionId, before, limit) {
+      await rowOf(who, sessionId)
       const from = Math.max(before - limit, 1)
       return reading(sessionId, { before, messages: limit }, state => messagesPage(state, from, before))
     },
 
-    submit: (owner, sessionId, command) => using(owner, sessionId, actor => actor.submit(command)),
-    enqueue: (owner, sessionId, command) => using(owner, sessionId, actor => actor.enqueue(command)),
-    holdQueue: (owner, sessionId, held) => using(owner, sessionId, actor => actor.hold(held)),
-    editQueued: (owner, sessionId, turnId, command) =>
-      using(owner, sessionId, actor => actor.editQueued(turnId, command)),
-    removeQueued: (owner, sessionId, turnId) => using(owner, sessionId, actor => actor.removeQueued(turnId)),
-    steer: (owner, sessionId, runId, command) => using(owner, sessionId, actor => actor.steer(runId, command)),
-    retry: (owner, sessionId, runId, newRunId) => using(owner, sessionId, actor => actor.retry(runId, newRunId)),
-    respond: (owner, sessionId, actionId, command) =>
-      using(owner, sessionId, actor => actor.respond(actionId, command)),
-    revoke: (owner, sessionId, permissionId) => using(owner, sessionId, actor => actor.revoke(permissionId)),
+    submit: (who, sessionId, command) => using(who, sessionId, actor => actor.submit(command, actorOf(who))),
+    enqueue: (who, sessionId, command) => using(who, sessionId, actor => actor.enqueue(command, actorOf(who))),
+    holdQueue: (who, sessionId, held) => using(who, sessionId, actor => actor.hold(held, actorOf(who))),
+    editQueued: (who, sessionId, turnId, command) =>
+      using(who, sessionId, actor => actor.editQueued(turnId, command, actorOf(who))),
+    removeQueued: (who, sessionId, turnId) => using(who, sessionId, actor => actor.removeQueued(turnId, actorOf(who))),
+    steer: (who, sessionId, runId, command) =>
+      using(who, sessionId, actor => actor.steer(runId, command, actorOf(who))),
+    retry: (who, sessionId, runId, newRunId) =>
+      using(who, sessionId, actor => actor.retry(runId, newRunId, actorOf(who))),
+    respond: (who, sessionId, actionId, command) =>
+      using(who, sessionId, actor => actor.respond(actionId, command, actorOf(who))),
+    revoke: (who, sessionId, permissionId) => using(who, sessionId, actor => actor.revoke(permissionId, actorOf(who))),
 
-    async queue(owner, sessionId) {
-      await rowOf(owner, sessionId)
+    async queue(who, sessionId) {
+      await rowOf(who, sessionId)
       return reading(sessionId, { messages: 1 }, ({ queue, session }) => ({
         turns: [...queue.turns],
         held: queue.held,
@@ -269,25 +278,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }))
     },
 
-    interrupt: (owner, sessionId, target) =>
-      using(owner, sessionId, async actor => {
+    interrupt: (who, sessionId, target) =>
+      using(who, sessionId, async actor => {
         const tasks = [...actor.state.tasks.byId.values()]
         if (target.taskId !== undefined) {
           const child = tasks.find(task => task.taskId === target.taskId)?.childSessionId
           if (!child) throw new Refusal(404, 'task_not_found', 'There is no such task in this session.')
-          return using(owner, child, of => of.interrupt({}))
+          return using(who, child, of => of.interrupt({}, actorOf(who)))
         }
-        const { runIds } = await actor.interrupt(target)
+        const { runIds } = await actor.interrupt(target, actorOf(who))
         if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
         for (const { childSessionId } of tasks) {
           const child = childSessionId ? await open.find(childSessionId) : undefined
-          if (child?.busy) runIds.push(...(await child.interrupt({})).runIds)
+          if (child?.busy) runIds.push(...(await child.interrupt({}, actorOf(who))).runIds)
         }
         return { runIds }
       }),
 
-    surfaceAction: (owner, sessionId, surfaceId, { key, edits, ...action }) =>
-      using(owner, sessionId, async actor => {
+    surfaceAction: (who, sessionId, surfaceId, { key, edits, ...action }) =>
+      using(who, sessionId, async actor => {
         if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
           throw new Refusal(
             404,
@@ -297,23 +306,24 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           )
         }
         if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
-        return actor.deliver(key, `[a2ui.action]\n${JSON.stringify({ surfaceId, ...action })}`, 'a2ui')
+        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, actorOf(who))
       }),
 
-    uiAction: (owner, sessionId, { key, action, toolCallId, values }) =>
-      using(owner, sessionId, async actor => {
+    uiAction: (who, sessionId, { key, action, toolCallId, values }) =>
+      using(who, sessionId, async actor => {
         // An event is for the host application; the server only confirms that the session exists.
         if (action.type === 'event') return { state: 'event' }
-        const said: JsonObject = {
-          ...(action as JsonObject),
+        const interaction: Interaction = {
+          kind: 'ui_schema',
+          action,
           ...(toolCallId && { toolCallId }),
           ...(values && { values }),
         }
-        return actor.deliver(key, `[ui.action]\n${JSON.stringify(said)}`, 'ui-schema')
+        return actor.deliver(key, interaction, actorOf(who))
       }),
 
-    async blob(owner, sessionId, digest) {
-      await rowOf(owner, sessionId)
+    async blob(who, sessionId, digest) {
+      await rowOf(who, sessionId)
       const known = await storage.blob(sessionId, digest)
       const bytes = known && (await blobs.get(digest))
       if (!known || !bytes) throw new Refusal(404, 'blob_not_found', 'There is no such content in this session.')
@@ -326,16 +336,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async close() {
-      await open.close('The server was stopped.')
+      await open.close(reasons.serverStopped)
       await Promise.all(reports)
     },
   }
   return runtime
 
   /** The session of this id: the one that its owner made before, or a new one with its first event, in one commit. */
-  async function made(owner: string, sessionId: string, command: Command<'createSession'>): Promise<SessionRow> {
+  async function made(who: Principal, sessionId: string, command: Command<'createSession'>): Promise<SessionRow> {
+    const { id: owner } = who
     const existing = await storage.session(sessionId)
-    if (existing && existing.owner !== owner) throw taken()
+    if (existing && existing.owner !== owner) throw notFound()
     if (existing) return existing
     const { agentId, title, queuePolicy, metadata, parent } = command
     const chosen = agentId === undefined ? agents[0] : agent(agentId)
@@ -346,6 +357,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const state = createState(sessionId)
     const first = eventFrom(state, now(), {
       type: 'session.updated',
+      by: actorOf(who),
       agentId: chosen.agentId,
       ...(title && { title }),
       ...(queuePolicy && { queuePolicy }),

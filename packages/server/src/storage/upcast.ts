@@ -1,4 +1,5 @@
 import type { SessionEvent } from '@vitrine/protocol'
+import { withActorsAndReasons } from './shape-1.ts'
 
 /** An event as it was stored: it has the shape of its time. */
 export type StoredEvent = Record<string, unknown> & { type: string; seq: number; sessionId: string }
@@ -8,7 +9,7 @@ export type StoredEvent = Record<string, unknown> & { type: string; seq: number;
  * n + 2, in place or as a new object, and leaves alone what did not change. A step that was released is never edited:
  * there are logs that were written before it.
  */
-const steps: readonly ((event: StoredEvent) => StoredEvent)[] = []
+const steps: readonly ((event: StoredEvent) => StoredEvent)[] = [withActorsAndReasons]
 
 /** Raise it when the fold makes another state from the same events: checkpoints of the older fold are then dropped. */
 const FOLD_CHANGES = 0

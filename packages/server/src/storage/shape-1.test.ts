@@ -5,7 +5,9 @@ import { type StoredEvent, upcast } from './upcast.ts'
 const head = { seq: 1, sessionId: 's', at: 1 }
 const read = (event: Record<string, unknown>) => {
   const [today] = upcast([{ ...head, ...event } as StoredEvent], 1)
-  expect(eventSchemas[today!.type].strict().safeParse(today).error?.issues).toBeUndefined()
+  expect(
+    (eventSchemas[today!.type] as (typeof eventSchemas)['run.started']).strict().safeParse(today).error?.issues,
+  ).toBeUndefined()
   return today
 }
 

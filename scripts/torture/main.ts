@@ -74,7 +74,9 @@ async function round(name: string, row: Row, scenario: (typeof scenarios)[string
     await scenario(world, (fault, what) => row.findings.push({ fault, what }))
     await world.judge()
     world.forget()
-    row.findings.push(...world.findings.splice(0))
+    // Something that stays wrong is found in every round, and counts once.
+    const known = new Set(row.findings.map(({ what }) => what))
+    row.findings.push(...world.findings.splice(0).filter(({ what }) => !known.has(what)))
     row.judged += world.judged
     row.hit += world.hit
     world.judged = 0

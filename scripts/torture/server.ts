@@ -27,6 +27,11 @@ export interface StartOptions {
 /** Everything that was started and has not ended: nothing of it may outlive the harness. */
 const running = new Set<Server>()
 
+// Also when the harness itself breaks.
+process.on('exit', () => {
+  for (const server of running) server.process.kill('SIGKILL')
+})
+
 export async function killAll(): Promise<void> {
   await Promise.all([...running].map(server => server.kill()))
 }

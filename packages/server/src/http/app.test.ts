@@ -585,7 +585,9 @@ describe('a changed token', () => {
 
   it('P-445 nobody but the owner of the installation may change it', async () => {
     expect(await problem(kit.as('ann', 'POST', '/token/rotate'))).toMatchObject({ status: 403, code: 'not_owner' })
-    expect((await kit.app.request('/api/health', { headers: { authorization: `Bearer ${kit.token}` } })).status).toBe(200)
+    expect((await kit.app.request('/api/health', { headers: { authorization: `Bearer ${kit.token}` } })).status).toBe(
+      200,
+    )
   })
 
   it('P-445 a stream that was being opened while the token was changed does not begin', async () => {

@@ -1,11 +1,15 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { startServer } from '@vitrine/server'
 import { build } from 'esbuild'
-import type { Row } from './row.ts'
+import { expect, type Row } from './row.ts'
 
 const require = createRequire(import.meta.url)
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -52,26 +56,44 @@ export async function run(): Promise<Row[]> {
   }))
   if (existsSync(join(workbench, 'index.html'))) {
     const size = (await firstLoad()) / KB
-    rows.push({ name: 'workbench, first load', ours: size, unit: 'KB gzip', target: '≤ 180 KB', ok: size <= 180 })
+    const name = 'workbench, first load on the wire'
+    rows.push({ name, ours: size, unit: 'KB', target: '≤ 180 KB', ok: size <= 180 })
   } else process.stderr.write('(the workbench is not built: npm run build) ')
   return rows
 }
 
-/** The page, its styles and scripts, and every module these import at once. */
+/** What the server really sends, headers included, for the page, its styles and scripts, and every module these import at once. */
 async function firstLoad(): Promise<number> {
-  const page = await readFile(join(workbench, 'index.html'), 'utf8')
-  const linked = [...page.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"[^>]*>/g)]
-    .filter(([tag]) => /^<script|rel="(?:stylesheet|modulepreload)"/.test(tag))
-    .map(([, path]) => join(workbench, path!))
-  const found = new Set(linked)
-  let size = gzip(Buffer.from(page))
-  for (const file of found) {
-    const bytes = await readFile(file)
-    size += gzip(bytes)
-    if (!file.endsWith('.js')) continue
-    for (const [, path] of bytes.toString().matchAll(/\b(?:import|from)\s*"(\.{1,2}\/[^"]+)"/g)) {
-      found.add(join(dirname(file), path!))
+  const dataFolder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'))
+  const server = await startServer({ dataFolder, port: 0, host: '127.0.0.1', staticFolder: workbench })
+  try {
+    const page = await readFile(join(workbench, 'index.html'), 'utf8')
+    const linked = [...page.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"[^>]*>/g)]
+      .filter(([tag]) => /^<script|rel="(?:stylesheet|modulepreload)"/.test(tag))
+      .map(([, path]) => path!)
+    let size = await bytesSent(server.url, '/')
+    const found = new Set(linked)
+    for (const path of found) {
+      size += await bytesSent(server.url, path)
+      if (!path.endsWith('.js')) continue
+      const text = await readFile(join(workbench, path), 'utf8')
+      for (const [, imported] of text.matchAll(/\b(?:import|from)\s*"(\.{1,2}\/[^"]+)"/g)) {
+        found.add(posix.join(posix.dirname(path), imported!))
+      }
     }
+    return size
+  } finally {
+    await server.close()
+    await rm(dataFolder, { recursive: true, force: true })
   }
-  return size
+}
+
+/** On a connection of its own, as Chromium asks. */
+async function bytesSent(server: string, path: string): Promise<number> {
+  const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
+  const [answer] = (await once(get(new URL(path, server), { headers, agent: false }), 'response')) as [IncomingMessage]
+  expect(answer.statusCode === 200, `${path} was answered with ${answer.statusCode}`)
+  answer.resume()
+  await once(answer, 'end')
+  return answer.socket.bytesRead
 }

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { runChecks } from './lib/checks.mjs'
 import { findChromium } from './lib/chromium.mjs'
-import { line, main, Stop, step } from './lib/run.mjs'
+import { line, main, run, Stop, step } from './lib/run.mjs'
+import { fromSource } from './lib/server.mjs'
 import { runVitest } from './lib/suites.mjs'
 import { buildWorkbench } from './lib/workbench.mjs'
 import { setUp } from './setup.mjs'
@@ -23,6 +24,11 @@ const suites = {
     await step('Workbench', announce => buildWorkbench(tools, announce))
     const env = { ...tools.env, CHROMIUM_PATH }
     return runVitest('browser', { ...tools, env }, ['--project', 'browser', ...filters])
+  },
+  async torture({ node, env }) {
+    const args = [...fromSource, 'scripts/torture/main.ts', '--minutes', '0.75']
+    const { code } = await run(node, args, { env, show: true })
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
   },
 }
 

@@ -1,10 +1,43 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 
 const api = process.env.VITRINE_API
 
+/** Puts `x.br` and `x.gz` beside each file x that they make smaller; the server chooses by what the browser accepts. */
+function compressed(): Plugin {
+  let folder = ''
+  return {
+    name: 'compressed',
+    apply: 'build',
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir)
+    },
+    async closeBundle() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+      await Promise.all(
+        files.map(async file => {
+          const bytes = await readFile(file)
+          // Their default levels are the smallest for brotli and nearly that for gzip; nobody waits here.
+          const variants = {
+            br: await promisify(brotliCompress)(bytes),
+            gz: await promisify(gzip)(bytes, { level: 9 }),
+          }
+          for (const [suffix, variant] of Object.entries(variants)) {
+            if (variant.length < bytes.length) await writeFile(`${file}.${suffix}`, variant)
+          }
+        }),
+      )
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressed()],
   resolve: { conditions: ['vitrine-source', ...defaultClientConditions] },
   build: { outDir: 'dist', target: 'es2023', reportCompressedSize: true },
   worker: { format: 'es' },

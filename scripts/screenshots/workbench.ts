@@ -171,7 +171,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   },
   settings: async page => {
     if (page.viewportSize()!.width < 720) await page.getByRole('button', { name: 'Sessions' }).click()
-    await page.getByRole('button', { name: 'Appearance and language' }).click()
+    await page.getByRole('button', { name: 'Settings' }).click()
     await page.waitForTimeout(200)
   },
   sessions: async page => {

@@ -117,7 +117,7 @@ describe('for everyone', () => {
     await page.getByRole('dialog', { name: 'Commands' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Appearance and language' }).click()
+    await page.getByRole('button', { name: 'Settings' }).click()
     await page.getByRole('dialog').waitFor()
     expect(await violations(page)).toEqual([])
     await page.context().close()

@@ -1,4 +1,6 @@
-import { Dialog, locales, useI18n } from '@vitrine/react'
+import type { Outcome } from '@vitrine/client'
+import { CopyButton, Dialog, locales, ProblemNote, useI18n, useVitrine } from '@vitrine/react'
+import { useState } from 'react'
 import type { Contrast, Theme } from './theme.ts'
 
 export interface Settings {
@@ -10,7 +12,7 @@ export interface Settings {
   setLocale: (locale: string) => void
 }
 
-/** Appearance and language, each remembered by this browser. */
+/** Appearance and language, each remembered by this browser, and who may come in. */
 export function SettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
   const { t } = useI18n()
   const { theme, setTheme, contrast, setContrast, locale, setLocale } = settings
@@ -43,8 +45,50 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
           onChange={setLocale}
           options={Object.entries(locales).map(([id, { name }]) => [id, name] as const)}
         />
+        <Access />
       </div>
     </Dialog>
+  )
+}
+
+/** Changing the token asks once more, because it signs people and programs out. */
+function Access() {
+  const { t } = useI18n()
+  const { client } = useVitrine()
+  const [asking, setAsking] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome<{ url: string }> | null>(null)
+  const change = async () => {
+    setAsking(false)
+    setOutcome(await client.rotateToken())
+  }
+  return (
+    <fieldset>
+      <legend className="v-field-label">{t('token.label')}</legend>
+      {outcome?.ok && (
+        <p role="status">
+          {t('token.changed')} <code>{outcome.value.url}</code>
+          <CopyButton text={() => outcome.value.url} label={t('token.copy')} />
+        </p>
+      )}
+      {outcome?.ok === false && <ProblemNote title={t('token.failed')} problem={outcome.problem} />}
+      {asking ? (
+        <>
+          <p>{t('token.confirm')}</p>
+          <div className="v-actions">
+            <button type="button" className="v-button v-danger" onClick={change}>
+              {t('token.confirmed')}
+            </button>
+            <button type="button" className="v-button" onClick={() => setAsking(false)}>
+              {t('action.cancel')}
+            </button>
+          </div>
+        </>
+      ) : (
+        <button type="button" className="v-button" onClick={() => setAsking(true)}>
+          {t('token.button')}
+        </button>
+      )}
+    </fieldset>
   )
 }
 

@@ -74,6 +74,8 @@ describe('the command line', { timeout: 30_000 }, () => {
     [['start', '--port', '-1']],
     [['start', '--host', '']],
     [['start', '--data', '']],
+    [['rotate-token', '--data', '/nowhere']],
+    [['rotate-token', '--port', '1']],
   ])('P-430 %j is one clear line and exit code 2', async args => {
     const { code, out, err } = await run(...args)
     expect([code, out]).toEqual([2, ''])
@@ -160,6 +162,32 @@ describe('the command line', { timeout: 30_000 }, () => {
     const { code, err } = await launch('start', '--port', '0', '--data', 'data').ended
     expect(code).toBe(1)
     expect(err).toMatch(/^[^\n]*newer version of Vitrine[^\n]*\n$/)
+  })
+
+  it('P-443 another loopback address works: the printed URL, its cookie, the page and the API', async () => {
+    const { url } = launch('start', '--port', '0', '--host', '127.0.0.2')
+    const address = await url()
+    expect(address.hostname).toBe('127.0.0.2')
+    const signedIn = await fetch(address, { redirect: 'manual' })
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+    const headers = { cookie, origin: address.origin }
+    expect((await fetch(new URL('/api/agents', address), { headers })).status).toBe(200)
+  })
+
+  it('P-446 rotate-token changes the token of a stopped server, and leaves a running one alone', async () => {
+    const first = launch('start', '--port', '0', '--data', 'data')
+    const old = (await first.url()).searchParams.get('token')
+    const early = await launch('rotate-token', '--data', 'data').ended
+    expect([early.code, early.out, early.err]).toEqual([1, '', expect.stringMatching(/^[^\n]*in use[^\n]*\n$/)])
+    first.child.kill('SIGINT')
+    await first.ended
+    const { code, out, err } = await launch('rotate-token', '--data', 'data').ended
+    expect([code, out, err]).toEqual([0, expect.stringMatching(/^The token was changed[^\n]*\n$/), ''])
+    const address = await launch('start', '--port', '0', '--data', 'data').url()
+    expect(address.searchParams.get('token')).not.toBe(old)
+    const status = async (token: string | null) =>
+      (await fetch(new URL('/api/health', address), { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await status(old), await status(address.searchParams.get('token'))]).toEqual([401, 200])
   })
 
   it('H09 P-431 a host beyond this machine is one clear line and exit code 1', async () => {

@@ -12,6 +12,9 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated
+  vitrine rotate-token [--data ./data]
+                              make a new token for a stopped server: everybody is signed out,
+                              and the next start prints the new URL
   vitrine ui compile <file>   print the UI Schema of UI hints
   vitrine ui validate <file>  check UI hints or a UI Schema document (vitrine ui --help tells more)
   vitrine --version           print the version
@@ -36,6 +39,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
       return 0
     }
     if (command === 'start') return await start(rest, io)
+    if (command === 'rotate-token') return await rotateToken(rest, io)
     if (command === 'ui') {
       const { ui } = await import('./ui.ts')
       return await ui(rest, io)
@@ -54,21 +58,57 @@ async function start(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(help)
     return 0
   }
-  const { createGuide, createScout, StartRefused, StorageRefused, startServer } = await import('@vitrine/server')
-  const { AgentRefused, loadAgents } = await import('./agents.ts')
+  const { createGuide, createScout, startServer } = await import('@vitrine/server')
+  const { loadAgents } = await import('./agents.ts')
   const stopped = stopSignal()
-  try {
+  return orOneLine(io, async () => {
     const agents = [...(await loadAgents(agent)), createGuide(), createScout()]
     const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench(), agents })
     io.stdout.write(`Vitrine is ready: ${server.url}\n`)
     await stopped
     await server.close()
+  })
+}
+
+/** For a server that does not run; one that does has the button in its settings and POST /api/token/rotate. */
+async function rotateToken(args: readonly string[], io: Io): Promise<number> {
+  const options = { data: { type: 'string', default: './data' }, help: { type: 'boolean', short: 'h' } } as const
+  const { data, help: wanted } = parsed(() => parseArgs({ args: [...args], options }).values)
+  if (wanted) {
+    io.stdout.write(help)
+    return 0
+  }
+  if (!existsSync(join(data, 'vitrine.db'))) throw new Usage(`--data takes the folder of a server: ${data} is none.`)
+  const { openSqlite } = await import('@vitrine/server')
+  return orOneLine(io, async () => {
+    const storage = await openSqlite({ folder: resolve(data) })
+    await storage.rotateSecret()
+    await storage.close()
+    io.stdout.write('The token was changed: everybody is signed out. The next start prints the new URL.\n')
+  })
+}
+
+/** What the person can do something about is one line and exit code 1. */
+async function orOneLine(io: Io, work: () => Promise<void>): Promise<number> {
+  const { StartRefused, StorageRefused } = await import('@vitrine/server')
+  const { AgentRefused } = await import('./agents.ts')
+  try {
+    await work()
     return 0
   } catch (error) {
     const refused = [AgentRefused, StartRefused, StorageRefused].some(kind => error instanceof kind)
     if (!refused || !(error instanceof Error)) throw error
     io.stderr.write(`${error.message}\n`)
     return 1
+  }
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    // Only the first sentence: the rest explains how to pass such a value after all.
+    throw new Usage(`${(error as Error).message.split(/[.\n]/, 1)[0]}.`)
   }
 }
 
@@ -80,13 +120,7 @@ function startOptions(args: readonly string[]) {
     agent: { type: 'string', multiple: true, default: [] as string[] },
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
-  let values: { port: string; host: string; data: string; agent: string[]; help: boolean }
-  try {
-    values = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    // Only the first sentence: the rest explains how to pass such a value after all.
-    throw new Usage(`${(error as Error).message.split(/[.\n]/, 1)[0]}.`)
-  }
+  const values = parsed(() => parseArgs({ args: [...args], options }).values)
   const { host, data, agent, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')

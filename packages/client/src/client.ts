@@ -146,6 +146,12 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       })
       return handle
     },
+    async rotateToken() {
+      const answer = await send<{ token: string; url: string }>('POST', '/token/rotate')
+      // The server has ended the stream of the old credential.
+      if (answer.ok) feed.reconnect()
+      return answer
+    },
     reconnect: () => feed.reconnect(),
     close() {
       if (isClosed) return

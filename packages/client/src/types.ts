@@ -93,6 +93,8 @@ export interface VitrineClient {
   deleteSession(sessionId: string): Promise<Outcome>
   /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
   open(sessionId: string): SessionHandle
+  /** Makes a new token and signs out everybody but this browser. */
+  rotateToken(): Promise<Outcome<{ token: string; url: string }>>
   /** Try again now instead of at `retryAt`. */
   reconnect(): void
   close(): void

@@ -83,6 +83,7 @@ export const CODES = [
   'key_reused',
   'method_not_allowed',
   'not_found',
+  'not_owner',
   'too_deep',
   'unauthenticated',
   'unsupported_media_type',

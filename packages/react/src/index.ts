@@ -24,6 +24,7 @@ export {
 export { lazily } from './lazily.tsx'
 export { Markdown, MarkdownText } from './markdown/markdown.tsx'
 export { Menu } from './menu.tsx'
+export { ProblemNote } from './problem-note.tsx'
 export { readStored, useStored, writeStored } from './stored.ts'
 export { Composer } from './surfaces/composer.tsx'
 export { ConnectionBanner } from './surfaces/connection-banner.tsx'

@@ -7,7 +7,7 @@ import { createGuide } from './agents/guide/guide.ts'
 import { createScout } from './agents/guide/scout.ts'
 import { openFileBlobs } from './blobs/file-blobs.ts'
 import { createApp } from './http/app.ts'
-import { isLoopback, localOwner, loopbackHosts } from './http/auth.ts'
+import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
 import { type BodyLimits, bodyLimits } from './http/body.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Limits } from './runtime/limits.ts'
@@ -48,10 +48,11 @@ const CLOSE_MS = 3_000
 
 /** Read it from top to bottom: these are steps 1 to 5 of the walk of one turn. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { dataFolder, host, agents = [createGuide(), createScout()], log = toStderr } = options
-  if (!isLoopback(host)) {
+  const { dataFolder, agents = [createGuide(), createScout()], log = toStderr } = options
+  const host = loopbackName(options.host)
+  if (host === undefined) {
     throw new StartRefused(
-      `Listening on ${host} would let others in, and sign-in is not configured: use --host 127.0.0.1.`,
+      `Listening on ${options.host} would let others in, and sign-in is not configured: use --host 127.0.0.1.`,
     )
   }
 
@@ -77,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await runtime.recover()
 
     // 1 and 5: requests come in, events go out.
-    const auth = localOwner({ instance: await storage.instance(), allowedHosts: loopbackHosts(port) })
+    const auth = localOwner({ instance: await storage.instance(), allowedHosts: hostsOf(host, port) })
     const limits = { ...bodyLimits, ...options.limits }
     const { staticFolder } = options
     ready.resolve(createApp({ runtime, storage, hub, streams, agents, auth, limits, staticFolder, log }))
@@ -92,7 +93,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const opened = storage
     let closing: Promise<void> | undefined
     return {
-      url: `http://${host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host}:${port}/?token=${auth.token}`,
+      get url() {
+        return `http://${host}:${port}/?token=${auth.token}`
+      },
       close: () => {
         closing ??= close(opened)
         return closing

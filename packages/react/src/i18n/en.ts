@@ -107,6 +107,7 @@ export const en = {
   'code.no_result': 'The agent ended without a result of this call.',
   'code.not_allowed': 'This is not possible now: {message}',
   'code.not_found': 'There is no such thing.',
+  'code.not_owner': 'Only the owner of this installation may change its token.',
   'code.offline': 'The server cannot be reached.',
   'code.permission_not_found': 'There is no such permission in this session.',
   'code.queue_full': 'No more turns may wait. Remove one or wait.',
@@ -262,7 +263,7 @@ export const en = {
 
   'layout.menu': 'Sessions',
   'layout.resizeList': 'Width of the session list',
-  'layout.settings': 'Appearance and language',
+  'layout.settings': 'Settings',
   'layout.skip': 'Skip to the conversation',
 
   'lazily.failed':
@@ -520,6 +521,15 @@ export const en = {
   'text.incomplete': 'Cut off here.',
   'text.loading': 'Loading the final text',
   'text.stale': 'The agent’s final text differs from what was streamed.',
+
+  'token.button': 'Change the token',
+  'token.changed': 'The token was changed, and everybody else is signed out. This address signs another browser in:',
+  'token.confirm':
+    'Every other browser and every program that uses the token is signed out at once. This browser stays signed in. Runs go on.',
+  'token.confirmed': 'Change it and sign out everybody else',
+  'token.copy': 'Copy the address',
+  'token.failed': 'The token was not changed',
+  'token.label': 'Access',
 
   'theme.contrast': 'Contrast',
   'theme.contrastMore': 'More contrast',

@@ -109,6 +109,7 @@ export const zhCN: Messages = {
   'code.no_result': '智能体结束时没有给出此调用的结果。',
   'code.not_allowed': '现在无法这样做：{message}',
   'code.not_found': '没有这个内容。',
+  'code.not_owner': '只有此安装的所有者可以更换令牌。',
   'code.offline': '无法连接到服务器。',
   'code.permission_not_found': '此会话中没有这个许可。',
   'code.queue_full': '排队的消息已达上限。请移除一条或稍候。',
@@ -263,7 +264,7 @@ export const zhCN: Messages = {
 
   'layout.menu': '会话列表',
   'layout.resizeList': '会话列表宽度',
-  'layout.settings': '外观与语言',
+  'layout.settings': '设置',
   'layout.skip': '跳到对话',
 
   'lazily.failed': '页面的这一部分无法加载。页面打开之后，Vitrine 可能已经更新。',
@@ -519,6 +520,14 @@ export const zhCN: Messages = {
   'text.incomplete': '在此中断。',
   'text.loading': '正在加载最终文字',
   'text.stale': '代理的最终文字与流式文字不同。',
+
+  'token.button': '更换令牌',
+  'token.changed': '令牌已更换，其他所有登录均已退出。用此地址可在另一个浏览器中登录：',
+  'token.confirm': '其他所有浏览器以及使用该令牌的程序会立即退出登录。此浏览器保持登录，运行不受影响。',
+  'token.confirmed': '更换并让其他登录退出',
+  'token.copy': '复制地址',
+  'token.failed': '令牌未更换',
+  'token.label': '访问',
 
   'theme.contrast': '对比度',
   'theme.contrastMore': '高对比度',

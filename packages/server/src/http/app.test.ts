@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Problem, SessionEvent } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createKit, type Kit } from './app.test.kit.ts'
+import { createKit, framesOf, type Kit, until } from './app.test.kit.ts'
 import { createApp } from './app.ts'
-import { localOwner } from './auth.ts'
+import { hostsOf, localOwner, loopbackName } from './auth.ts'
 
 let kit: Kit
 beforeAll(async () => {
@@ -316,9 +317,12 @@ describe('other sites and hosts', () => {
     const own = await createKit({ allowedHosts: ['127.0.0.1:4700', 'localhost:4700'] })
     const get = (path: string, host: string) =>
       own.app.request(`http://${host}${path}`, { headers: { host, authorization: `Bearer ${own.token}` } })
-    for (const path of ['/api/health', '/', `/?token=${own.token}`]) {
-      for (const host of ['evil.example', 'evil.example:4700', '127.0.0.1:9999', 'localhost.evil.example:4700']) {
-        expect(await problem(get(path, host)), `${host}${path}`).toMatchObject({ status: 403, code: 'foreign_host' })
+    for (const host of ['evil.example', 'evil.example:4700', '127.0.0.1:9999', 'localhost.evil.example:4700']) {
+      expect(await problem(get('/api/health', host)), host).toMatchObject({ status: 403, code: 'foreign_host' })
+      for (const path of ['/', `/?token=${own.token}`]) {
+        const refused = await get(path, host)
+        expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('http://127.0.0.1:4700/')])
+        expect(refused.headers.get('set-cookie')).toBeNull()
       }
     }
     expect((await get('/api/health', 'LOCALHOST:4700')).status).toBe(200)
@@ -379,6 +383,10 @@ describe('the workbench', () => {
     await writeFile(join(dist, 'index.html'), '<title>Workbench</title>')
     await writeFile(join(dist, 'assets/index-Ab3dEf9_.js'), 'export {}')
     await writeFile(join(dist, 'icon.svg'), '<svg/>')
+    await writeFile(join(dist, 'page.css'), 'plain')
+    await writeFile(join(dist, 'page.css.br'), 'as brotli')
+    await writeFile(join(dist, 'page.css.gz'), 'as gzip')
+    await symlink(join(folder, 'outside.txt'), join(dist, 'icon.svg.br'))
     await writeFile(join(dist, '.hidden'), 'secret')
     await writeFile(join(folder, 'outside.txt'), 'secret')
     await symlink(join(folder, 'outside.txt'), join(dist, 'link.txt'))
@@ -405,6 +413,61 @@ describe('the workbench', () => {
     expect(await (await get('/', navigation)).text()).toContain('Workbench')
     expect((await get('/missing.js', { accept: '*/*' })).status).toBe(404)
     expect((await get('/assets/missing-12345678.js', navigation)).status).toBe(404)
+  })
+
+  it.each([
+    [undefined, null],
+    ['', null],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['GZIP;q=0.8, br;q=0.5', 'gzip'],
+    ['br;q=0, gzip;q=0.1', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0.5, br;q=0', 'gzip'],
+    ['identity, gzip;q=0.5', null],
+    ['br;q=0, gzip;q=0', null],
+    ['deflate', null],
+    ['nonsense;;q=,,;', null],
+  ])('P-448 to a client that says accept-encoding: %s a file goes out as %s', async (header, encoding) => {
+    const headers: Record<string, string> = header === undefined ? {} : { 'accept-encoding': header }
+    const response = await get('/page.css', headers)
+    const body = encoding === 'br' ? 'as brotli' : encoding === 'gzip' ? 'as gzip' : 'plain'
+    expect([response.headers.get('content-encoding'), await response.text()]).toEqual([encoding, body])
+    expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    const head = await own.app.request('/page.css', { method: 'HEAD', headers })
+    expect(head.headers.get('content-length')).toBe(`${body.length}`)
+    expect([await head.text(), head.headers.get('etag')]).toEqual(['', response.headers.get('etag')])
+  })
+
+  it('P-448 each form has its own tag, and a client that has this form is not sent it again', async () => {
+    const forms = ['br', 'gzip', 'identity'].map(encoding => ({ 'accept-encoding': encoding }))
+    const tags = await Promise.all(forms.map(async form => (await get('/page.css', form)).headers.get('etag')!))
+    expect(new Set(tags).size).toBe(3)
+    const status = async (form: Record<string, string>, tag: string) =>
+      (await get('/page.css', { ...form, 'if-none-match': tag })).status
+    expect(await status(forms[0]!, tags[0]!)).toBe(304)
+    expect(await status(forms[0]!, `"other", W/${tags[0]}`)).toBe(304)
+    expect(await status(forms[0]!, '*')).toBe(304)
+    expect(await status(forms[0]!, tags[1]!)).toBe(200)
+    expect(await status(forms[2]!, tags[0]!)).toBe(200)
+  })
+
+  it('P-448 H07 a compressed form that lies outside of the folder is none', async () => {
+    const response = await get('/icon.svg', { 'accept-encoding': 'br' })
+    expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, '<svg/>'])
+  })
+
+  it('P-442 the front page answers every client, signed in or not', async () => {
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, navigation]) {
+      const response = await get('/', headers as Record<string, string>)
+      expect([response.status, await response.text()]).toEqual([200, '<title>Workbench</title>'])
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    }
+    const head = await own.app.request('/', { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '24', ''])
+    const without = await kit.app.request('/')
+    expect([without.status, await without.text()]).toEqual([404, 'This server has no workbench, only /api.\n'])
   })
 
   it('P-424 the page may run our own scripts only and cannot be framed', async () => {
@@ -443,5 +506,136 @@ describe('the workbench', () => {
 
   it('P-423 the workbench can only be read', async () => {
     expect((await own.app.request('/', { method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('compressed answers', () => {
+  const large = '/schemas/event.json'
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync }
+
+  it.each(['br', 'gzip'] as const)(
+    'P-441 a large JSON answer goes out as %s when the client accepts it',
+    async encoding => {
+      const plain = await (await kit.as('ann', 'GET', large)).text()
+      const response = await kit.as('ann', 'GET', large, undefined, { 'accept-encoding': encoding })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect(response.headers.get('content-encoding')).toBe(encoding)
+      expect(response.headers.get('content-length')).toBe(`${bytes.length}`)
+      expect(response.headers.get('vary')).toBe('accept-encoding')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(unpack[encoding](bytes).toString()).toBe(plain)
+      expect(bytes.length).toBeLessThan(plain.length / 3)
+    },
+  )
+
+  it('P-441 small answers, streams and blobs stay as they are', async () => {
+    const accepts = { 'accept-encoding': 'br, gzip' }
+    const small = await kit.as('ann', 'GET', '/agents', undefined, accepts)
+    expect([small.headers.get('content-encoding'), small.headers.get('vary')]).toEqual([null, 'accept-encoding'])
+    expect(await small.json()).toHaveProperty('agents')
+    const stream = await kit.as('ann', 'GET', '/stream?list=1', undefined, accepts)
+    expect(stream.headers.get('content-encoding')).toBeNull()
+    await until(framesOf(stream), 'hello')
+    const sessionId = await session()
+    await submit(sessionId, 'large')
+    await vi.waitFor(async () => expect((await eventsOf(sessionId)).at(-1)!.type).toBe('run.finished'))
+    const digest = createHash('sha256').update('x'.repeat(20_000)).digest('hex')
+    const blob = await kit.as('ann', 'GET', `/sessions/${sessionId}/blobs/${digest}`, undefined, accepts)
+    expect([blob.headers.get('content-encoding'), (await blob.text()).length]).toEqual([null, 20_000])
+  })
+
+  it('P-441 P-403 a kept answer is kept plain, and given again in the form that is asked for then', async () => {
+    const body = { title: '\u0001'.repeat(200) }
+    const key = { 'idempotency-key': 'compressed' }
+    const first = await kit.as('ann', 'POST', '/sessions', body, { ...key, 'accept-encoding': 'gzip' })
+    const again = await kit.as('ann', 'POST', '/sessions', body, key)
+    expect([first.headers.get('content-encoding'), again.headers.get('content-encoding')]).toEqual(['gzip', null])
+    expect(await again.text()).toBe(gunzipSync(await first.arrayBuffer()).toString())
+  })
+})
+
+describe('a changed token', () => {
+  it('P-445 signs out everybody but the caller at once, and ends the streams that the old one opened', async () => {
+    const own = await createKit()
+    const old = own.token
+    const oldCookie = (await own.app.request(`/?token=${old}`)).headers.get('set-cookie')!.split(';')[0]!
+    const bearer = { authorization: `Bearer ${old}` }
+    const frames = framesOf(await own.app.request('/api/stream?list=1', { headers: { cookie: oldCookie } }))
+    await until(frames, 'hello')
+
+    const key = { 'idempotency-key': 'once' }
+    const changed = await own.app.request('/api/token/rotate', { method: 'POST', headers: { ...bearer, ...key } })
+    const { token, url } = (await changed.json()) as { token: string; url: string }
+    expect(url).toBe(`http://localhost/?token=${token}`)
+    expect((await until(frames, 'cut')).at(-1)!.data).toMatchObject({ reason: 'signed_out' })
+    expect((await frames.next()).done).toBe(true)
+
+    const get = async (headers: Record<string, string>) => (await own.app.request('/api/health', { headers })).status
+    expect([await get(bearer), await get({ cookie: oldCookie })]).toEqual([401, 401])
+    expect((await own.app.request(`/?token=${old}`)).status).toBe(401)
+    const cookie = changed.headers.get('set-cookie')!.split(';')[0]!
+    expect([await get({ authorization: `Bearer ${token}` }), await get({ cookie })]).toEqual([200, 200])
+    expect((await own.app.request(new URL(url))).status).toBe(303)
+    expect(changed.headers.get('cache-control')).toBe('no-store, no-transform')
+    // The secret is in no kept answer, and the next start knows the new token only.
+    expect(await own.parts.storage.answer('local', 'POST /api/token/rotate once')).toBeUndefined()
+    expect(localOwner({ instance: await own.parts.storage.instance(), allowedHosts: undefined }).token).toBe(token)
+    await own.close()
+  })
+
+  it('P-445 nobody but the owner of the installation may change it', async () => {
+    expect(await problem(kit.as('ann', 'POST', '/token/rotate'))).toMatchObject({ status: 403, code: 'not_owner' })
+    expect((await kit.app.request('/api/health', { headers: { authorization: `Bearer ${kit.token}` } })).status).toBe(
+      200,
+    )
+  })
+
+  it('P-445 a stream that was being opened while the token was changed does not begin', async () => {
+    const own = await createKit()
+    const headers = { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' }
+    await own.app.request('/api/sessions', { method: 'POST', headers, body: '{"sessionId":"s"}' })
+    const [changed, stream] = await Promise.all([
+      own.app.request('/api/token/rotate', { method: 'POST', headers }),
+      own.app.request('/api/sessions/s/events', { headers }),
+    ])
+    expect(changed.status).toBe(200)
+    if (stream.status === 200) expect(await stream.text()).toContain('"reason":"signed_out"')
+    else expect((await problem(stream)).code).toBe('unauthenticated')
+    expect(own.parts.streams.count('local')).toBe(0)
+    await own.close()
+  })
+})
+
+describe('loopback addresses', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.2'],
+    ['127.1', '127.0.0.1'],
+    ['LocalHost', 'localhost'],
+    ['::1', '[::1]'],
+    ['[::1]', '[::1]'],
+    ['0:0:0:0:0:0:0:1', '[::1]'],
+    ['0.0.0.0', undefined],
+    ['::', undefined],
+    ['127.0.0.999', undefined],
+    ['127.0.0.1.evil.example', undefined],
+    ['127.0.0.1/x', undefined],
+    ['me@127.0.0.1', undefined],
+    ['127.0.0.1:80', undefined],
+    ['', undefined],
+  ])('P-443 H09 %s is %s', (host, name) => {
+    expect(loopbackName(host)).toBe(name)
+  })
+
+  it('P-443 the server answers under its own address, which a refusal names', async () => {
+    const own = await createKit({ allowedHosts: hostsOf('127.0.0.2', 4700) })
+    const get = (host: string) =>
+      own.app.request(`http://${host}/api/health`, { headers: { host, authorization: `Bearer ${own.token}` } })
+    for (const host of ['127.0.0.2:4700', 'localhost:4700']) expect((await get(host)).status, host).toBe(200)
+    expect(await problem(get('127.0.0.3:4700'))).toMatchObject({
+      code: 'foreign_host',
+      next: expect.stringContaining('http://127.0.0.2:4700/'),
+    })
+    await own.close()
   })
 })

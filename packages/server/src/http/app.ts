@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { Refusal } from '../runtime/runtime.ts'
+import { streamHeaders } from '../stream/connection.ts'
 import type { Auth } from './auth.ts'
 import { isText } from './body.ts'
+import { compressJson } from './encoding.ts'
 import type { Api, ApiEnv } from './env.ts'
 import { idempotency } from './idempotency.ts'
 import { BadRequest, pointerTo, problemResponse } from './problem.ts'
@@ -11,6 +13,7 @@ import { runtimeRoutes } from './routes/runtime.ts'
 import { schemaRoutes } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoutes } from './routes/stream.ts'
+import { tokenRoutes } from './routes/token.ts'
 import { pageHeaders, staticFiles } from './static.ts'
 
 export interface AppOptions extends Omit<Api, 'report'> {
@@ -50,7 +53,8 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
 
   const files = staticFolder === undefined ? undefined : staticFiles(staticFolder)
   app.on(['GET', 'HEAD'], '*', c => {
-    auth.checkHost(c.req.raw)
+    const refusal = foreignHost(auth, c.req.raw)
+    if (refusal) return page(refusal.status, [refusal.message, refusal.next].join(' '))
     return signIn(auth, c.req.raw) ?? files?.(c.req.raw) ?? page(404, 'This server has no workbench, only /api.')
   })
   app.all('*', () => {
@@ -85,7 +89,18 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
     }
     await next()
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
+    // The token may have been changed while a stream was being opened: then nobody may read it any more.
+    if (c.res.headers.get('content-type') === streamHeaders['content-type']) {
+      const { body } = c.res
+      await auth.authorise(c.req.raw).catch(async refusal => {
+        await body?.cancel()
+        throw refusal
+      })
+    }
   })
+  app.use(compressJson)
+  // Before the keys: a kept answer would keep the secret.
+  tokenRoutes(app, api, auth)
   app.use(idempotency(api.storage, api.limits))
 
   streamRoutes(app, api)
@@ -111,6 +126,16 @@ function refuseOtherMethods(app: OpenAPIHono<ApiEnv>) {
       const refusal = new Refusal(405, 'method_not_allowed', `${c.req.method} is not possible here.`, `Use ${allow}.`)
       return problemResponse(refusal, { allow })
     })
+  }
+}
+
+function foreignHost(auth: Auth, request: Request): Refusal | undefined {
+  try {
+    auth.checkHost(request)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 

@@ -7,6 +7,8 @@ import { Refusal } from '../runtime/runtime.ts'
 export interface Auth {
   /** Opens the workbench for the local owner; part of the printed URL. */
   readonly token: string
+  /** Signs with this secret from now on; whatever the old one signed is refused. Gives the owner the new credential. */
+  renew(secret: string): { token: string; cookie: string }
   /** Who asks, or a refusal: foreign host, other site, nobody. */
   authorise(request: Request): Promise<Principal>
   /** Refuses a request that came by a name which is not ours (DNS rebinding). */
@@ -31,10 +33,8 @@ const SAME_SITE = new Set(['same-origin', 'none'])
 
 /** One person on this machine, known by the token of the printed URL or by the cookie it was exchanged for. */
 export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth {
-  const sign = (purpose: string) => createHmac('sha256', instance.secret).update(purpose).digest('base64url')
-  const token = sign('vitrine token v1')
   const cookieName = `vitrine_${instance.id.replace(/[^\w-]/g, '')}`
-  const cookieValue = `local.${sign('vitrine cookie v1 local')}`
+  let { token, cookieValue } = signedWith(instance.secret)
   const hosts = allowedHosts && new Set(allowedHosts.map(host => host.toLowerCase()))
 
   function knows(request: Request): boolean {
@@ -58,8 +58,17 @@ export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth 
     )
   }
 
+  const cookie = () =>
+    serialize(cookieName, cookieValue, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge: COOKIE_SECONDS })
+
   return {
-    token,
+    get token() {
+      return token
+    },
+    renew(secret) {
+      ;({ token, cookieValue } = signedWith(secret))
+      return { token, cookie: cookie() }
+    },
     knows,
     checkHost,
     async authorise(request) {
@@ -73,16 +82,13 @@ export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth 
         'Open the URL that the server printed when it started, or send its token as Authorization: Bearer.',
       )
     },
-    signIn(given) {
-      if (!same(given, token)) return undefined
-      return serialize(cookieName, cookieValue, {
-        httpOnly: true,
-        sameSite: 'Strict',
-        path: '/',
-        maxAge: COOKIE_SECONDS,
-      })
-    },
+    signIn: given => (same(given, token) ? cookie() : undefined),
   }
+}
+
+function signedWith(secret: string) {
+  const sign = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('base64url')
+  return { token: sign('vitrine token v1'), cookieValue: `local.${sign('vitrine cookie v1 local')}` }
 }
 
 /** Cookies ignore ports, so another local page counts as the same site: only our own origin may ask. */
@@ -101,9 +107,18 @@ function same(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** The names under which browsers reach a server that listens on loopback. */
-export const loopbackHosts = (port: number): string[] =>
-  ['127.0.0.1', 'localhost', '[::1]'].map(host => (port === 80 ? host : `${host}:${port}`))
+/**
+ * The host as browsers write it in an address (`127.0.0.2`, `[::1]`, `localhost`), or undefined when it is not an
+ * address of this machine alone.
+ */
+export function loopbackName(host: string): string | undefined {
+  const address = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`
+  if (!URL.canParse(address)) return undefined
+  const { hostname, href } = new URL(address)
+  const isPlain = href === `http://${hostname}/`
+  return isPlain && /^(?:localhost|\[::1\]|127\.[\d.]+)$/.test(hostname) ? hostname : undefined
+}
 
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+/** The names under which browsers reach a server that listens on this loopback address; its own comes first. */
+export const hostsOf = (own: string, port: number): string[] =>
+  [...new Set([own, '127.0.0.1', 'localhost', '[::1]'])].map(host => (port === 80 ? host : `${host}:${port}`))

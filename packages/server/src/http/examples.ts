@@ -63,6 +63,7 @@ export const examples: Record<SchemaName, unknown> = {
   SurfaceActed: { state: 'steered', runId: 'run_1' },
   UiActed: { state: 'event' },
   Health: { status: 'ok', bootId: '7f7c1f1e-6b0a-4a53-9d0e-0d7b5f1c2a34' },
+  TokenRotated: { token: 'n3wT0ken', url: 'http://127.0.0.1:4700/?token=n3wT0ken' },
   Document: { openapi: '3.1.0' },
   SchemaList: { schemas: [{ name: 'event', url: '/api/schemas/event.json' }] },
   createSession: { title: 'Plan the release', agentId: 'guide' },

@@ -82,6 +82,7 @@ const answerSchemas = {
   SurfaceActed: z.object({ state: running, runId: id.exactOptional() }),
   UiActed: z.object({ state: z.enum([...running.options, 'event']), runId: id.exactOptional() }),
   Health: z.object({ status: z.literal('ok'), bootId: id }),
+  TokenRotated: z.object({ token: z.string(), url: z.string() }),
   Document: z.record(z.string(), z.unknown()),
   SchemaList: z.object({ schemas: z.array(z.object({ name: z.string(), url: z.string() })) }),
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { acceptedEncodings, type Encoding } from './encoding.ts'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -44,15 +45,23 @@ export const pageHeaders = {
 /** Names that a build has put its content's hash into never change. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 
-/** The built workbench. Paths that are no file of it are the page's own routes when a browser navigates to them. */
+/** The build puts a compressed copy beside each file that gets smaller by it (vite.config.ts of the workbench). */
+const suffixes: Record<Encoding, string> = { br: '.br', gzip: '.gz' }
+
+/**
+ * The built workbench. Anybody who may reach this server may read it: it holds no data and no secret. Paths that are no
+ * file of it are the page's own routes when a browser navigates to them; the front page is there for every client.
+ */
 export function staticFiles(folder: string) {
   return async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    const file = await fileAt(folder, pathname)
-    if (file) return serve(request, file, HASHED.test(pathname))
-    if (!navigates(request) || pathname.startsWith('/assets/')) return notFound('There is no such file.')
+    const isFront = pathname === '/'
+    const file = isFront ? undefined : await fileAt(folder, pathname)
+    if (file) return serve(request, folder, pathname, file)
+    if (!isFront && (!navigates(request) || pathname.startsWith('/assets/'))) return notFound('There is no such file.')
     const page = await fileAt(folder, '/index.html')
-    return page ? serve(request, page, false) : notFound('The workbench has not been built: run npm start.')
+    if (!page) return notFound('The workbench has not been built: run npm start.')
+    return serve(request, folder, '/index.html', page)
   }
 }
 
@@ -81,15 +90,30 @@ async function fileAt(folder: string, pathname: string): Promise<string | undefi
   }
 }
 
-async function serve(request: Request, file: string, hashed: boolean): Promise<Response> {
-  const bytes = await readFile(file)
+async function serve(request: Request, folder: string, pathname: string, file: string): Promise<Response> {
+  const { encoding, bytes } = await bytesFor(request, folder, pathname, file)
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
-  const headers = {
+  const headers: Record<string, string> = {
     ...pageHeaders,
     'content-type': types[extname(file).toLowerCase()] ?? 'application/octet-stream',
-    'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': HASHED.test(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
     etag,
+    ...(encoding && { 'content-encoding': encoding }),
   }
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+  if (isKnown(etag, request.headers.get('if-none-match'))) return new Response(null, { status: 304, headers })
+  headers['content-length'] = `${bytes.length}`
   return new Response(request.method === 'HEAD' ? null : bytes, { headers })
 }
+
+/** The smallest form that the client takes: the tag is made of these bytes, so each form has its own. */
+async function bytesFor(request: Request, folder: string, pathname: string, file: string) {
+  for (const encoding of acceptedEncodings(request.headers.get('accept-encoding'))) {
+    const compressed = await fileAt(folder, pathname + suffixes[encoding])
+    if (compressed) return { encoding, bytes: await readFile(compressed) }
+  }
+  return { bytes: await readFile(file) }
+}
+
+const isKnown = (etag: string, ifNoneMatch: string | null) =>
+  (ifNoneMatch ?? '').split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -661,6 +661,16 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect((await other.instance()).secret).not.toBe(made.secret)
         await other.close()
       })
+
+      it('P-447 a changed secret replaces the old one for good; the instance stays the same', async () => {
+        const { id, secret } = await storage.instance()
+        const changed = await storage.rotateSecret()
+        expect(changed).not.toBe(secret)
+        expect(Buffer.from(changed, 'base64url')).toHaveLength(32)
+        expect(await storage.instance()).toEqual({ id, secret: changed })
+        await reopen()
+        expect(await storage.instance()).toEqual({ id, secret: changed })
+      })
     })
 
     describe('ending', () => {

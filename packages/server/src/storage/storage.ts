@@ -88,6 +88,8 @@ export interface Answer {
 export interface Storage {
   /** Made once for each data folder; the secret signs cookies and tokens. */
   instance(): Promise<{ id: string; secret: string }>
+  /** Replaces the secret by a new one and returns it: what the old one signed counts no more. */
+  rotateSecret(): Promise<string>
 
   /**
    * Stores a session and its first events in one commit and returns it. When its owner made a session of this id before,

@@ -39,7 +39,7 @@ export function openConnection({ streams, who, frames, signal, destroy }: Connec
   let controller!: ReadableStreamDefaultController<Uint8Array>
 
   const outbox = createOutbox({ frames, maxBytes: limits.maxWaitingBytes, tooSlow: () => cut('slow') })
-  const leave = streams.admit(who.id, () => cut('shutdown'))
+  const leave = streams.admit(who.id, cut)
   const heartbeat = setInterval(() => {
     if (Date.now() - outbox.idleSince > limits.stallMs) cut('slow')
     // A heartbeat says "alive"; bytes that wait say so too.
@@ -47,8 +47,8 @@ export function openConnection({ streams, who, frames, signal, destroy }: Connec
   }, limits.heartbeatMs)
   heartbeat.unref()
 
-  function cut(reason: 'slow' | 'shutdown') {
-    last(() => frame('cut', { reason, resume: Object.fromEntries(outbox.cursors) }), reason === 'slow')
+  function cut(reason: 'slow' | 'shutdown' | 'signed_out') {
+    last(() => frame('cut', { reason, resume: Object.fromEntries(outbox.cursors) }), reason !== 'shutdown')
   }
 
   function last(text: () => string, drop: boolean) {

@@ -26,14 +26,16 @@ export interface Streams {
   readonly bootId: string
   readonly limits: StreamLimits
   /** Refuses with 429 when the person has too many; the returned function gives the place back. */
-  admit(owner: string, cut: () => void): () => void
+  admit(owner: string, cut: (reason: 'shutdown' | 'signed_out') => void): () => void
   count(owner: string): number
+  /** Ends the streams of this person: what opened them does not count any more. */
+  signOut(owner: string): void
   /** Tells every reader where to resume and ends its stream. */
   close(): void
 }
 
 export function createStreams(limits: StreamLimits = streamLimits): Streams {
-  const open = new Map<string, Set<() => void>>()
+  const open = new Map<string, Set<(reason: 'shutdown' | 'signed_out') => void>>()
   let closing = false
   return {
     bootId: randomUUID(),
@@ -52,9 +54,12 @@ export function createStreams(limits: StreamLimits = streamLimits): Streams {
       }
     },
     count: owner => open.get(owner)?.size ?? 0,
+    signOut(owner) {
+      for (const cut of [...(open.get(owner) ?? [])]) cut('signed_out')
+    },
     close() {
       closing = true
-      for (const own of open.values()) for (const cut of [...own]) cut()
+      for (const own of open.values()) for (const cut of [...own]) cut('shutdown')
     },
   }
 }

@@ -164,6 +164,7 @@ export function writesOf(db: DatabaseSync) {
   const stored = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
+  const newSecret = db.prepare('UPDATE instance SET secret = ?')
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ? WHERE number = ?')
@@ -251,6 +252,11 @@ export function writesOf(db: DatabaseSync) {
   }
 
   return {
+    rotateSecret(): string {
+      const secret = randomBytes(32).toString('base64url')
+      write(newSecret, secret)
+      return secret
+    },
     createSession(session: NewSession, chunks: Chunk[]): SessionRow {
       const { sessionId, owner, title } = session
       const there = rowOfAny(sessionId)

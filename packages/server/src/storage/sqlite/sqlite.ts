@@ -36,6 +36,7 @@ export async function openSqlite({ folder, holdCommits }: SqliteOptions): Promis
   const { call: read } = reader
   return {
     instance: () => read('instance'),
+    rotateSecret: () => write('rotateSecret'),
     createSession: async (session, events) => write('createSession', session, chunksFrom(session.sessionId, events)),
     session: sessionId => read('session', sessionId),
     sessions: query => read('sessions', query),

@@ -1,0 +1,110 @@
+import type { Command, Kind } from './judge.ts'
+import type { World } from './world.ts'
+
+/** Brings a new session to the state in which the command is possible, and gives the command, not yet sent. */
+type Preparation = (world: World) => Promise<Command>
+
+const inQueue = async (world: World, turns: number) => {
+  const sessionId = await world.session()
+  await world.server.must('PATCH', `/sessions/${sessionId}/queue`, { held: true })
+  const ids = Array.from({ length: turns }, () => world.id('turn'))
+  for (const turnId of ids) await world.server.must('POST', `/sessions/${sessionId}/queue`, { turnId, text: 'quick' })
+  return { sessionId, ids, path: `/sessions/${sessionId}/queue` }
+}
+
+const running = async (world: World, text: string) => {
+  const sessionId = await world.session()
+  const { runId } = (await world.sendSurely(world.submit(sessionId, text))) as { runId: string }
+  return { sessionId, runId, path: `/sessions/${sessionId}` }
+}
+
+const finished = async (world: World, text: string) => {
+  const run = await running(world, text)
+  await world.until(run.sessionId, ({ type }) => type === 'run.finished' || type === 'run.failed')
+  return run
+}
+
+const post = (world: World, kind: Kind, sessionId: string, id: string, path: string, body: object) =>
+  world.command({ kind, sessionId, id, method: 'POST', path, body })
+
+/** Every kind of write that the API has. */
+export const preparations: Record<Kind, Preparation> = {
+  create: async world => {
+    const title = world.id('title')
+    const headers = { 'idempotency-key': world.id('key') }
+    const body = { title, agentId: 'worker' }
+    return world.command({ kind: 'create', sessionId: '', id: title, method: 'POST', path: '/sessions', body, headers })
+  },
+  submit: async world => world.submit(await world.session(), 'quick'),
+  queue: async world => {
+    const { sessionId, path } = await inQueue(world, 1)
+    const id = world.id('turn')
+    return post(world, 'queue', sessionId, id, path, { turnId: id, text: 'quick' })
+  },
+  edit: async world => {
+    const { sessionId, ids, path } = await inQueue(world, 2)
+    const body = { text: world.id('text') }
+    return world.command({ kind: 'edit', sessionId, id: ids[1]!, method: 'PATCH', path: `${path}/${ids[1]}`, body })
+  },
+  move: async world => {
+    const { sessionId, ids, path } = await inQueue(world, 3)
+    const id = ids[2]!
+    return world.command({ kind: 'move', sessionId, id, method: 'PATCH', path: `${path}/${id}`, body: { position: 0 } })
+  },
+  remove: async world => {
+    const { sessionId, ids, path } = await inQueue(world, 2)
+    const id = ids[0]!
+    return world.command({ kind: 'remove', sessionId, id, method: 'DELETE', path: `${path}/${id}` })
+  },
+  steer: async world => {
+    const { sessionId, runId, path } = await running(world, 'slow')
+    const id = world.id('steer')
+    return post(world, 'steer', sessionId, id, `${path}/runs/${runId}/steer`, { steerId: id, text: 'to the left' })
+  },
+  interrupt: async world => {
+    const { sessionId, runId, path } = await running(world, 'slow')
+    return post(world, 'interrupt', sessionId, runId, `${path}/runs/${runId}/interrupt`, { key: world.id('stop') })
+  },
+  retry: async world => {
+    const { sessionId, runId, path } = await finished(world, 'fail')
+    const id = world.id('run')
+    return post(world, 'retry', sessionId, id, `${path}/runs/${runId}/retry`, { newRunId: id })
+  },
+  respond: async world => {
+    const { sessionId, path } = await running(world, 'ask')
+    const { actionId } = (await world.until(sessionId, ({ type }) => type === 'action.required')) as {
+      actionId: string
+    }
+    const body = { key: world.id('answer'), decision: 'approve' }
+    return post(world, 'respond', sessionId, actionId, `${path}/actions/${actionId}/response`, body)
+  },
+  'surface action': async world => {
+    const { sessionId, path } = await finished(world, 'draw')
+    const id = world.id('click')
+    const body = { key: id, componentId: 'send', eventType: 'click' }
+    return post(world, 'surface action', sessionId, id, `${path}/surfaces/form/actions`, body)
+  },
+  'ui action': async world => {
+    const sessionId = await world.session()
+    const id = world.id('act')
+    const body = { key: id, action: { type: 'payload', payload: { chosen: 7 } } }
+    return post(world, 'ui action', sessionId, id, `/sessions/${sessionId}/ui-actions`, body)
+  },
+  rename: async world => {
+    const sessionId = await world.session()
+    // Its own name is the one that counts from now on.
+    world.commands = world.commands.filter(command => command.sessionId !== sessionId)
+    const title = world.id('renamed')
+    const path = `/sessions/${sessionId}`
+    return world.command({ kind: 'rename', sessionId, id: title, method: 'PATCH', path, body: { title } })
+  },
+  'mark read': async world => {
+    const { sessionId, path } = await finished(world, 'quick')
+    const body = { seq: 3 }
+    return world.command({ kind: 'mark read', sessionId, id: '3', method: 'PUT', path: `${path}/read`, body })
+  },
+  delete: async world => {
+    const { sessionId, path } = await finished(world, 'quick')
+    return world.command({ kind: 'delete', sessionId, id: sessionId, method: 'DELETE', path })
+  },
+}

@@ -1,0 +1,243 @@
+import {
+  apply,
+  createState,
+  type SessionEvent,
+  type SessionState,
+  type SessionSummary,
+  verify,
+} from '@vitrine/protocol'
+import type { Answer } from './server.ts'
+
+export type Kind =
+  | 'create'
+  | 'submit'
+  | 'queue'
+  | 'edit'
+  | 'move'
+  | 'remove'
+  | 'steer'
+  | 'interrupt'
+  | 'retry'
+  | 'respond'
+  | 'surface action'
+  | 'ui action'
+  | 'rename'
+  | 'mark read'
+  | 'delete'
+
+/** One write and what was answered each time it was sent; undefined when no answer came. */
+export interface Command {
+  kind: Kind
+  /** Empty while the server has not said which one it made. */
+  sessionId: string
+  /** The id by which its effect is found: of the turn, steer, run, action, or the title. */
+  id: string
+  method: string
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+  answers: (Answer | undefined)[]
+}
+
+export interface Evidence {
+  commands: readonly Command[]
+  /** What streams have shown: session, seq, the event as JSON. */
+  seen: ReadonlyMap<string, ReadonlyMap<number, string>>
+  /** Of every session that the commands speak of; null when it is not there. */
+  logs: ReadonlyMap<string, readonly SessionEvent[] | null>
+  summaries: readonly SessionSummary[]
+  /** The agents' own notes: `begin` or `end`, session, run, turn, attempt. */
+  journal: readonly string[]
+}
+
+export type Fault = 'lost' | 'doubled' | 'false success' | 'stopped' | 'unclear'
+export interface Finding {
+  fault: Fault
+  what: string
+}
+
+/** Compares what was promised and shown with what is there. Everything has settled: no run is under way. */
+export function judge({ commands, seen, logs, summaries, journal }: Evidence): Finding[] {
+  const findings: Finding[] = []
+  const find = (fault: Fault, what: string) => findings.push({ fault, what })
+  const deleted = new Set(commands.filter(({ kind }) => kind === 'delete').map(({ sessionId }) => sessionId))
+  const states = new Map<string, SessionState>()
+  const ended = new Set(journal.filter(line => line.startsWith('end ')).map(line => line.split(' ')[2]!))
+
+  for (const [sessionId, log] of logs) {
+    if (!log) continue
+    const state = createState(sessionId)
+    states.set(sessionId, state)
+    for (const [index, event] of log.entries()) {
+      const gap = event.seq === index + 1 ? undefined : `it stands at place ${index + 1}`
+      const wrong = gap ?? verify(state, event)
+      // One finding is enough: what comes after a broken place is broken by it.
+      if (wrong) {
+        find('lost', `${sessionId}: event ${event.seq} ${event.type} is not legal: ${JSON.stringify(wrong)}`)
+        break
+      }
+      apply(state, event)
+    }
+    for (const finding of judgeRuns(sessionId, log, ended)) findings.push(finding)
+  }
+
+  for (const [sessionId, shown] of seen) {
+    const log = logs.get(sessionId)
+    // What was deleted was still shown rightly.
+    if (!log && deleted.has(sessionId)) continue
+    for (const [seq, event] of shown) {
+      const kept = JSON.stringify(log?.[seq - 1])
+      if (kept !== event) find('lost', `${sessionId}: a stream showed event ${seq} as ${event}, the log has ${kept}`)
+    }
+  }
+
+  for (const [line, times] of count(journal.filter(line => line.startsWith('begin ')).map(withoutRun))) {
+    if (times > 1) find('doubled', `${line}: ${times} times`)
+  }
+
+  for (const { sessionId, seq } of summaries) {
+    if (seq === 0) find('lost', `${sessionId} stands in the list without any event`)
+  }
+
+  for (const command of commands) {
+    const accepted = command.answers.filter(answer => answer !== undefined && answer.status < 300)
+    for (const answer of command.answers) {
+      if (answer && answer.status >= 500 && answer.status !== 503) {
+        find('unclear', `${command.kind} was answered with ${answer.status} ${answer.body?.code}`)
+      }
+    }
+    if (accepted.length === 0) continue
+    if (command.kind !== 'delete' && deleted.has(command.sessionId)) continue
+    const log = logs.get(command.sessionId)
+    const missing = laws[command.kind]({
+      command,
+      answer: accepted[0]!,
+      log: log ?? undefined,
+      state: states.get(command.sessionId),
+      summary: summaries.find(({ sessionId }) => sessionId === command.sessionId),
+      summaries,
+    })
+    const where = `${command.kind} ${command.id} of ${command.sessionId}`
+    if (missing === 'doubled') find('doubled', where)
+    else if (missing !== undefined) find('lost', `${where}: ${missing}`)
+  }
+  return findings
+}
+
+interface Case {
+  command: Command
+  answer: Answer
+  log: readonly SessionEvent[] | undefined
+  state: SessionState | undefined
+  summary: SessionSummary | undefined
+  summaries: readonly SessionSummary[]
+}
+
+/** What must be there after a write was answered with success: undefined, or what is wrong. */
+const laws: Record<Kind, (given: Case) => string | undefined> = {
+  create: ({ command, log, summaries }) => {
+    if (!log || log.length === 0) return 'there is no session, or it has no event'
+    const named = summaries.filter(({ title }) => title === command.id)
+    return named.length > 1 ? 'doubled' : named.length === 0 ? 'the list does not have it' : undefined
+  },
+  submit: given => once(given, startsOf(given)),
+  queue: given => (isQueued(given) ? once(given, startsOf(given), 0) : once(given, startsOf(given))),
+  edit: given => {
+    const { text } = given.command.body as { text: string }
+    const queued = given.state?.queue.turns.find(({ turnId }) => turnId === given.command.id)
+    const started = startsOf(given)[0]
+    const now = queued?.input.text ?? (started?.type === 'run.started' ? started.input.text : undefined)
+    return now === text ? undefined : `its text is ${now}`
+  },
+  move: ({ command, state }) =>
+    state?.queue.turns[0]?.turnId === command.id ? undefined : 'it does not stand at the front of the queue',
+  remove: given => (isQueued(given) || startsOf(given).length > 0 ? 'it is still there' : undefined),
+  steer: given =>
+    once(
+      given,
+      eventsOf(given, event => event.type === 'steer.accepted' && event.steerId === given.command.id),
+    ),
+  interrupt: given => once(given, eventsOf(given, isEndOf(given.command.id))),
+  retry: given =>
+    once(
+      given,
+      eventsOf(given, event => event.type === 'run.started' && event.runId === given.command.id),
+    ),
+  respond: given => {
+    const resolved = eventsOf(given, event => event.type === 'action.resolved' && event.actionId === given.command.id)
+    const [first] = resolved
+    if (first?.type === 'action.resolved' && first.outcome !== given.answer.body.outcome) {
+      return `the answer said ${given.answer.body.outcome}, the log says ${first.outcome}`
+    }
+    return once(given, resolved)
+  },
+  'surface action': given => interaction(given),
+  'ui action': given => interaction(given),
+  rename: ({ command, summary }) => (summary?.title === command.id ? undefined : `its title is ${summary?.title}`),
+  'mark read': ({ command, summary }) => {
+    const { seq } = command.body as { seq: number }
+    return summary && summary.readSeq >= seq ? undefined : `it is read up to ${summary?.readSeq}`
+  },
+  delete: ({ log }) => (log ? 'it is still there' : undefined),
+}
+
+/** An action of a person becomes a turn, or a steer of the run that is active: one of them, once. */
+const interaction = (given: Case) => {
+  const steers = eventsOf(given, event => event.type === 'steer.accepted' && event.steerId === given.command.id)
+  return isQueued(given)
+    ? once(given, [...steers, ...startsOf(given)], 0)
+    : once(given, [...steers, ...startsOf(given)])
+}
+
+function judgeRuns(sessionId: string, log: readonly SessionEvent[], ended: ReadonlySet<string>): Finding[] {
+  const findings: Finding[] = []
+  const turns: string[] = []
+  for (const event of log) {
+    if (event.type !== 'run.started') continue
+    const { runId, turnId } = event
+    if (event.retryOf === undefined) turns.push(turnId)
+    const ends = log.filter(isEndOf(runId))
+    if (ends.length === 0) findings.push({ fault: 'lost', what: `${sessionId}: run ${runId} never ends` })
+    if (ends.length > 1)
+      findings.push({ fault: 'doubled', what: `${sessionId}: run ${runId} ends ${ends.length} times` })
+    const [end] = ends
+    if (end?.type !== 'run.finished' || end.outcome !== 'completed') continue
+    if (!ended.has(runId))
+      findings.push({ fault: 'false success', what: `${sessionId}: run ${runId} was not completed` })
+    const text = log.flatMap(said => (said.type === 'text.delta' && said.runId === runId ? [said.delta] : [])).join('')
+    if (!text.endsWith(`done ${turnId}`)) {
+      findings.push({ fault: 'lost', what: `${sessionId}: the answer of run ${runId} is not whole` })
+    }
+  }
+  for (const [turnId, times] of count(turns)) {
+    if (times > 1) findings.push({ fault: 'doubled', what: `${sessionId}: turn ${turnId} ran ${times} times` })
+  }
+  return findings
+}
+
+const eventsOf = ({ log }: Case, matches: (event: SessionEvent) => boolean) => log?.filter(matches) ?? []
+const startsOf = (given: Case) =>
+  eventsOf(
+    given,
+    event => event.type === 'run.started' && event.turnId === given.command.id && event.retryOf === undefined,
+  )
+const isQueued = ({ state, command }: Case) => state?.queue.turns.some(({ turnId }) => turnId === command.id) === true
+const isEndOf = (runId: string) => (event: SessionEvent) =>
+  (event.type === 'run.finished' || event.type === 'run.failed') && event.runId === runId
+
+function once({ log }: Case, found: readonly SessionEvent[], times = 1): string | undefined {
+  if (!log) return 'its session is not there'
+  return found.length > times ? 'doubled' : found.length < times ? 'the log does not have it' : undefined
+}
+
+/** A line without the run: the same attempt of a turn that began in two runs ran twice. */
+const withoutRun = (line: string) => {
+  const [what, sessionId, , turnId, attempt] = line.split(' ')
+  return `${what} ${sessionId} ${turnId} attempt ${attempt}`
+}
+
+function count(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}

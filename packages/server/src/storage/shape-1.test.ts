@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type StoredEvent, upcast } from './upcast.ts'
 
 const head = { seq: 1, sessionId: 's', at: 1 }
-const read = (event: Record<string, unknown>) => {
+const read = (event: Record<string, unknown> & { type: string }) => {
   const [today] = upcast([{ ...head, ...event } as StoredEvent], 1)
   expect(
     (eventSchemas[today!.type] as (typeof eventSchemas)['run.started']).strict().safeParse(today).error?.issues,

@@ -15,9 +15,9 @@ export function oneSession(answer: Answer): {
 } {
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = new URL(String(input))
-    if (!url.pathname.endsWith('/stream')) return Response.json(snapshot(createState(SESSION), 1))
+    if (!url.pathname.endsWith('/stream')) return Response.json({ ...snapshot(createState(SESSION), 1), log: 'log' })
     const followed = url.searchParams.get('s')
-    const given = followed === null ? undefined : answer(Number(followed.slice(followed.lastIndexOf(':') + 1)))
+    const given = followed === null ? undefined : answer(Number(followed.split(':')[1]))
     return new Response(frames(given, init?.signal), { headers: { 'content-type': 'text/event-stream' } })
   }
   const client = createClient({ baseUrl: 'http://bench/api', fetch, timing: { base: 1, cap: 5 } })
@@ -46,6 +46,7 @@ function frames(given: ReturnType<Answer> | undefined, signal: AbortSignal | nul
         signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
         from = 0
         say('hello', { streamId: 'stream', bootId: 'boot', heartbeatMs: 15_000 })
+        say('list', { begins: true, sessions: [], cursor: null, ends: true })
         if (given) say('caught-up', { sessionId: SESSION, seq: 0 })
         return
       }

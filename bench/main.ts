@@ -4,7 +4,19 @@ import { parseArgs } from 'node:util'
 import type { Row, Section } from './row.ts'
 import { printTable } from './table.ts'
 
-const sections = ['fold', 'tools', 'history', 'floor', 'resume', 'size', 'server', 'memory', 'a2ui', 'ui-schema']
+const sections = [
+  'fold',
+  'tools',
+  'history',
+  'floor',
+  'resume',
+  'size',
+  'server',
+  'readers',
+  'memory',
+  'a2ui',
+  'ui-schema',
+]
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
 const only = values.only?.flatMap(names => names.split(','))

@@ -1,7 +1,19 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Agent, type AgentOutput, startServer } from '@vitrine/server'
 import { word } from './events.ts'
-import type { Task } from './server.ts'
+
+/** What a turn asks of the agent. */
+export interface Task {
+  deltas: number
+  everyMs: number
+}
+
+/** How this process is: its memory, and the longest pause of its event loop since it was asked last. */
+export interface Health {
+  rss: number
+  pauseMs: number
+}
 
 /** Streams as the turn asks: at the pace of a model, or as fast as it is let. */
 const agent: Agent = {
@@ -26,8 +38,14 @@ const server = await startServer({
   agents: [agent],
   limits: { runs: 200, openSessions: 500 },
 })
+const delay = monitorEventLoopDelay({ resolution: 5 })
+delay.enable()
 process.send!({ url: server.url })
-process.once('message', async () => {
+process.on('message', async said => {
+  if (said === 'health') {
+    process.send!({ rss: process.memoryUsage.rss(), pauseMs: delay.max / 1e6 } satisfies Health)
+    return delay.reset()
+  }
   await server.close()
   process.disconnect()
 })

@@ -6,12 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SessionEvent } from '@vitrine/protocol'
 import { startChild } from './child.ts'
 import { expect, median, percentile, type Row } from './row.ts'
-
-/** What a turn asks of the agent in the server. */
-export interface Task {
-  deltas: number
-  everyMs: number
-}
+import type { Task } from './server.child.ts'
 
 const SESSIONS = 100
 const PER_CONNECTION = 10
@@ -82,16 +77,22 @@ interface Received {
   ms: number
 }
 
-/** New sessions, all followed, all started at once, until all have ended. */
-async function stream(url: string, task: Task): Promise<Received> {
+/** The API of a server whose printed URL this is. */
+export function api(url: string) {
   const { origin, searchParams } = new URL(url)
   const headers = { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' }
-  const api = async (method: string, path: string, body: unknown) => {
+  const send = async (method: string, path: string, body: unknown) => {
     const answer = await fetch(`${origin}/api${path}`, { method, headers, body: JSON.stringify(body) })
     expect(answer.ok, `${method} ${path} was answered with ${answer.status}: ${answer.ok || (await answer.text())}`)
   }
+  return { origin, headers, send }
+}
+
+/** New sessions, all followed, all started at once, until all have ended. */
+async function stream(url: string, task: Task): Promise<Received> {
+  const { origin, headers, send } = api(url)
   const ids = Array.from({ length: SESSIONS }, () => crypto.randomUUID())
-  for (const sessionId of ids) await api('POST', '/sessions', { sessionId, agentId: 'bench' })
+  for (const sessionId of ids) await send('POST', '/sessions', { sessionId, agentId: 'bench' })
 
   const result: Received = { received: [], latencies: [], ms: 0 }
   const cursors = new Map<string, number>(ids.map(id => [id, 0]))
@@ -121,7 +122,7 @@ async function stream(url: string, task: Task): Promise<Received> {
   await Promise.all(opened)
   const since = performance.now()
   const text = JSON.stringify(task)
-  await Promise.all(ids.map(id => api('POST', `/sessions/${id}/turns`, { turnId: crypto.randomUUID(), text })))
+  await Promise.all(ids.map(id => send('POST', `/sessions/${id}/turns`, { turnId: crypto.randomUUID(), text })))
   await ended.promise
   result.ms = performance.now() - since
   closing.abort()
@@ -129,7 +130,7 @@ async function stream(url: string, task: Task): Promise<Received> {
 }
 
 /** Reads one connection after another: a reader that the server calls slow goes on where it was. */
-async function follow(
+export async function follow(
   address: () => string,
   init: RequestInit,
   opened: () => void,

@@ -186,6 +186,39 @@ describe('P-113 a hole in the log', () => {
   })
 })
 
+describe('P-125 a session that was made again under the same id', () => {
+  it('is loaded again, and nothing of the other log stays', async () => {
+    server.create('s')
+    server.append('s', longRun(30, 'first'))
+    const handle = start().open('s')
+    await until(() => handle.live.get())
+    server.dropAll()
+    server.create('s')
+    server.append('s', longRun(50, 'second'))
+    await until(() => !handle.live.get())
+    await until(() => handle.state.seq === 50 && handle.live.get())
+    expect(phase(handle)).toBe('ready')
+    expect(plain(handle.state)).toEqual(plain(server.logs.get('s')!.state))
+    expect(handle.state.runs.byId.has('run-first')).toBe(false)
+  })
+})
+
+describe('P-123 a session', () => {
+  it('is live or not by itself', async () => {
+    server.create('a')
+    server.create('b')
+    const client = start()
+    const [a, b] = [client.open('a'), client.open('b')]
+    await until(() => a.live.get() && b.live.get())
+    server.say('behind', { sessionId: 'a' })
+    await until(() => !a.live.get())
+    expect([b.live.get(), client.connection.get().state]).toEqual([true, 'catching-up'])
+    a.close()
+    await until(() => client.connection.get().state === 'live')
+    expect(a.live.get()).toBe(false)
+  })
+})
+
 describe('P-117 a session that does not load', () => {
   it('says why, and loads when the server is back', async () => {
     server.create('s')

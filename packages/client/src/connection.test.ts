@@ -2,17 +2,37 @@ import { describe, expect, it } from 'vitest'
 import { backoff, type Signal, TIMING, TRANSITIONS } from './connection.ts'
 import type { ConnectionState } from './types.ts'
 
-const signals: Signal[] = ['attempt', 'hello', 'caught-up', 'silent', 'lost', 'cut', 'refused', 'close']
+const signals: Signal[] = ['attempt', 'hello', 'caught-up', 'lagging', 'silent', 'lost', 'cut', 'refused', 'close']
 
 /** Written out apart from the code: one row a state, one column a signal. */
 const table: Record<ConnectionState, ConnectionState[]> = {
-  connecting: ['connecting', 'catching-up', 'connecting', 'offline', 'offline', 'connecting', 'refused', 'closed'],
-  'catching-up': ['connecting', 'catching-up', 'live', 'stale', 'offline', 'connecting', 'refused', 'closed'],
-  live: ['connecting', 'catching-up', 'live', 'stale', 'offline', 'connecting', 'refused', 'closed'],
-  stale: ['stale', 'catching-up', 'stale', 'offline', 'offline', 'stale', 'refused', 'closed'],
-  offline: ['connecting', 'offline', 'offline', 'offline', 'offline', 'offline', 'offline', 'closed'],
-  refused: ['connecting', 'refused', 'refused', 'refused', 'refused', 'refused', 'refused', 'closed'],
-  closed: ['closed', 'closed', 'closed', 'closed', 'closed', 'closed', 'closed', 'closed'],
+  connecting: [
+    'connecting',
+    'catching-up',
+    'connecting',
+    'connecting',
+    'offline',
+    'offline',
+    'connecting',
+    'refused',
+    'closed',
+  ],
+  'catching-up': [
+    'connecting',
+    'catching-up',
+    'live',
+    'catching-up',
+    'stale',
+    'offline',
+    'connecting',
+    'refused',
+    'closed',
+  ],
+  live: ['connecting', 'catching-up', 'live', 'catching-up', 'stale', 'offline', 'connecting', 'refused', 'closed'],
+  stale: ['stale', 'catching-up', 'stale', 'stale', 'offline', 'offline', 'stale', 'refused', 'closed'],
+  offline: ['connecting', 'offline', 'offline', 'offline', 'offline', 'offline', 'offline', 'offline', 'closed'],
+  refused: ['connecting', 'refused', 'refused', 'refused', 'refused', 'refused', 'refused', 'refused', 'closed'],
+  closed: ['closed', 'closed', 'closed', 'closed', 'closed', 'closed', 'closed', 'closed', 'closed'],
 }
 
 describe('P-101 connection states', () => {

@@ -2,14 +2,16 @@ import type { ConnectionState } from './types.ts'
 
 /**
  * What can happen to the connection. `attempt`: a try begins; `silent`: nothing was heard for too long;
- * `lost`: it ended or failed; `cut`: the server ended it and expects us back at once.
+ * `lost`: it ended or failed; `cut`: the server ended it and expects us back at once; `lagging`: it is up, but something
+ * that is followed does not come or is behind.
  */
-export type Signal = 'attempt' | 'hello' | 'caught-up' | 'silent' | 'lost' | 'cut' | 'refused' | 'close'
+export type Signal = 'attempt' | 'hello' | 'caught-up' | 'lagging' | 'silent' | 'lost' | 'cut' | 'refused' | 'close'
 
 const stay = (state: ConnectionState): Record<Signal, ConnectionState> => ({
   attempt: state,
   hello: state,
   'caught-up': state,
+  lagging: state,
   silent: state,
   lost: state,
   cut: state,
@@ -39,6 +41,7 @@ export const TRANSITIONS: Record<ConnectionState, Record<Signal, ConnectionState
     ...stay('live'),
     attempt: 'connecting',
     hello: 'catching-up',
+    lagging: 'catching-up',
     silent: 'stale',
     lost: 'offline',
     cut: 'connecting',

@@ -1,11 +1,25 @@
 import type { Problem, SessionEvent, SessionSummary } from '@vitrine/protocol'
 import type { Connection, Readable } from './types.ts'
 
-/** The frame of the stream that carries the session list. */
+/**
+ * A frame of the session list: a change, or a part of a pass over the whole list. A pass goes from a frame that `begins`
+ * it to one that `ends` it, over several connections if need be.
+ */
 export interface ListFrame {
-  reset?: boolean
   sessions: SessionSummary[]
+  begins?: true
+  /** Where the next connection goes on when this one is cut off here. */
+  at?: string
+  /** With the last of the newest sessions: from there older ones are paged. What needs attention follows. */
   cursor?: string | null
+  ends?: true
+}
+
+/** How far somebody has come in the log of a session, and which log that is. */
+export interface Cursor {
+  seq: number
+  /** Another log under the same id (made again, or put back from an older copy) has nothing to do with this one. */
+  log: string
 }
 
 /** Where the events of one followed session go. */
@@ -16,12 +30,14 @@ export interface Sink {
   gone(problem: Problem): void
   /** The server cannot continue from the cursor: a new snapshot is needed. Nothing follows. */
   hole(): void
+  /** Whether everything that is durable is here, and what comes next will be. Told when it changes; at first it is not. */
+  live(live: boolean): void
 }
 
 /** A source of events: the connection of this tab, or the one that it shares with other tabs. */
 export interface Feed {
   readonly connection: Readable<Connection>
-  follow(sessionId: string, after: number, sink: Sink): () => void
+  follow(sessionId: string, after: Cursor, sink: Sink): () => void
   onList(listener: (frame: ListFrame) => void): void
   /** Something suggests that the network is back or that time has passed: look now instead of later. */
   wake(): void

@@ -16,6 +16,8 @@ import {
 const EPOCH = 1_700_000_000_000
 
 export interface Log {
+  /** Which log it is: one that is made again under the same id has another. */
+  id: string
   events: SessionEvent[]
   state: SessionState
   deleted: boolean
@@ -57,6 +59,7 @@ export class Loopback {
   /** Leaves out events on purpose, as a broken server would. */
   skip: (sessionId: string, seq: number) => boolean = () => false
   mute = false
+  #made = 0
   #answers = new Map<string, { status: number; body: unknown }>()
   #server = createServer((request, response) => void this.#handle(request, response))
   port = 0
@@ -89,7 +92,14 @@ export class Loopback {
   }
 
   create(sessionId: string): Log {
-    const log: Log = { events: [], state: createState(sessionId), deleted: false, createdAt: EPOCH + this.logs.size }
+    const id = `log-${sessionId}-${++this.#made}-0123456789abcdef`
+    const log: Log = {
+      id,
+      events: [],
+      state: createState(sessionId),
+      deleted: false,
+      createdAt: EPOCH + this.logs.size,
+    }
     this.logs.set(sessionId, log)
     this.#tellList(sessionId)
     return log
@@ -116,12 +126,17 @@ export class Loopback {
     for (const subscriber of this.subscribers) this.#pump(subscriber, sessionId)
   }
 
-  cut(reason: 'slow' | 'shutdown'): void {
+  cut(reason: 'slow' | 'stopping'): void {
     for (const subscriber of [...this.subscribers]) {
       this.#write(subscriber, 'cut', { reason, resume: Object.fromEntries(subscriber.cursors) })
       this.#drop(subscriber)
       subscriber.response.end()
     }
+  }
+
+  /** A frame to everybody. */
+  say(event: string, data: unknown): void {
+    for (const subscriber of this.subscribers) this.#write(subscriber, event, data)
   }
 
   dropAll(): void {
@@ -216,7 +231,8 @@ export class Loopback {
     }
     if (what === 'blobs')
       return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`bytes of ${digest}`)
-    this.#json(response, 200, snapshot(log.state, windowStart(log.state, Number(query.get('messages') ?? 50))))
+    const from = windowStart(log.state, Number(query.get('messages') ?? 50))
+    this.#json(response, 200, { ...snapshot(log.state, from), log: log.id })
   }
 
   #execute(method: string, [, sessionId = '', ...rest]: string[], body?: Record<string, unknown>) {
@@ -269,15 +285,16 @@ export class Loopback {
     this.subscribers.add(subscriber)
     response.on('close', () => this.#drop(subscriber))
     this.#write(subscriber, 'hello', { streamId: 's', bootId: 'b', heartbeatMs: this.heartbeatMs })
-    if (query.has('list')) this.#write(subscriber, 'list', { reset: true, ...this.#page(0, 50) })
+    if (query.has('list')) this.#write(subscriber, 'list', { begins: true, ...this.#page(0, 50), ends: true })
     for (const given of query.getAll('s')) {
-      const at = given.lastIndexOf(':')
-      const sessionId = given.slice(0, at)
-      if (!this.logs.has(sessionId)) {
-        this.#write(subscriber, 'gone', { sessionId, code: 'session_not_found' })
+      const [sessionId = '', seq, id] = given.split(':')
+      const log = this.logs.get(sessionId)
+      const code = !log ? 'session_not_found' : log.id !== id ? 'cursor_foreign' : undefined
+      if (code) {
+        this.#write(subscriber, 'gone', { sessionId, code })
         continue
       }
-      cursors.set(sessionId, Number(given.slice(at + 1)))
+      cursors.set(sessionId, Number(seq))
       if (this.#pump(subscriber, sessionId)) {
         this.#write(subscriber, 'caught-up', { sessionId, seq: cursors.get(sessionId) })
       }

@@ -6,6 +6,8 @@ export interface SessionList {
   readonly cursor: string | null
   /** Newest first. */
   sorted(): SessionSummary[]
+  /** A pass that gives another list what this one has. */
+  frames(): ListFrame[]
   apply(frame: ListFrame): void
   /** A page of older sessions that was asked for. */
   append(sessions: SessionSummary[], cursor: string | null): void
@@ -15,35 +17,50 @@ export interface SessionList {
 /** Does not fall off the list, however old it is. */
 const stands = ({ pinned, status }: SessionSummary) => pinned || status === 'needs-input' || status === 'failed'
 
+/** Part of a pass, not a change. */
+export const isPart = ({ begins, at, ends }: ListFrame): boolean => begins || ends || at !== undefined
+
+/** A pass over the list that is under way. */
+interface Pass {
+  seen: Set<string>
+  /** It has a row that we knew unchanged: nothing can be missing between its rows and the older ones that we have. */
+  joins: boolean
+}
+
 export function createSessionList(): SessionList {
-  let rows = new Map<string, SessionSummary>()
+  const rows = new Map<string, SessionSummary>()
   let loaded = false
   let cursor: string | null = null
+  let pass: Pass | null = null
+  /** Where the newest sessions of the last pass end, and the cursor from which older ones are paged. */
+  let page = { oldest: Number.NEGATIVE_INFINITY, cursor: null as string | null }
+  let inPage = false
+  /** Rows of a pass that never ended: knowing them does not say that everything older is known too. */
+  const unsure = new Set<string>()
+
+  const put = (row: SessionSummary) => {
+    if (row.deleted) rows.delete(row.sessionId)
+    else rows.set(row.sessionId, row)
+  }
 
   /**
-   * A new first page comes with every connection. Older rows that were loaded on demand are kept when the page
-   * reaches a row that we know unchanged: then nothing can be missing between the two. The page is the end of the
-   * frame; before it come older rows that need attention, complete, so that another one we have was deleted meanwhile.
+   * A pass comes with every connection. What it does not have is gone, except for older rows that were loaded on demand:
+   * they are kept when the pass reached a row that we know unchanged. Older rows that need attention are in the pass,
+   * so that another one we have was deleted meanwhile.
    */
-  const reset = (page: SessionSummary[], pageCursor: string | null) => {
-    const old = rows
-    rows = new Map(page.map(row => [row.sessionId, row]))
-    const oldest = page.at(-1)
-    const joins =
-      oldest &&
-      page.some(row => row.updatedAt >= oldest.updatedAt && old.get(row.sessionId)?.updatedAt === row.updatedAt)
-    if (pageCursor === null || !joins) {
-      cursor = pageCursor
-      return
-    }
+  const sweep = ({ seen, joins }: Pass) => {
     let kept = false
-    for (const row of old.values()) {
-      if (rows.has(row.sessionId) || row.updatedAt >= oldest.updatedAt || stands(row)) continue
-      rows.set(row.sessionId, row)
-      kept = true
+    for (const row of [...rows.values()]) {
+      if (seen.has(row.sessionId)) continue
+      if (joins && page.cursor !== null && row.updatedAt < page.oldest && !stands(row)) kept = true
+      else rows.delete(row.sessionId)
     }
-    if (!kept) cursor = pageCursor
+    if (!kept) cursor = page.cursor
+    loaded = true
   }
+
+  const sorted = () =>
+    [...rows.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
 
   return {
     get loaded() {
@@ -52,17 +69,37 @@ export function createSessionList(): SessionList {
     get cursor() {
       return cursor
     },
-    sorted: () => [...rows.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1)),
-    apply({ reset: whole, sessions, cursor: pageCursor = null }) {
-      if (whole) {
-        reset(sessions, pageCursor)
-        loaded = true
-        return
+    sorted,
+    frames() {
+      const all = sorted()
+      const end = all.findIndex(row => row.updatedAt < page.oldest)
+      const newest = end < 0 ? all : all.slice(0, end)
+      return [
+        { begins: true, sessions: newest, cursor: page.cursor },
+        { sessions: end < 0 ? [] : all.slice(end), ends: true },
+      ]
+    },
+    apply(frame) {
+      if (frame.begins) {
+        for (const sessionId of pass?.seen ?? []) unsure.add(sessionId)
+        pass = { seen: new Set(), joins: false }
+        inPage = true
       }
-      for (const row of sessions) {
-        if (row.deleted) rows.delete(row.sessionId)
-        else rows.set(row.sessionId, row)
+      for (const row of frame.sessions) {
+        const { sessionId } = row
+        const same = rows.get(sessionId)?.updatedAt === row.updatedAt && !unsure.has(sessionId)
+        if (pass && inPage && isPart(frame) && same && !pass.seen.has(sessionId)) pass.joins = true
+        pass?.seen.add(sessionId)
+        put(row)
       }
+      if (frame.cursor !== undefined) {
+        inPage = false
+        page = { oldest: frame.sessions.at(-1)?.updatedAt ?? Number.NEGATIVE_INFINITY, cursor: frame.cursor }
+      }
+      if (!frame.ends || !pass) return
+      sweep(pass)
+      pass = null
+      unsure.clear()
     },
     append(sessions, pageCursor) {
       // What the stream has told meanwhile is newer than the page.

@@ -27,6 +27,7 @@ export function createSharedFeed(port: Port, onHeard: () => void = () => {}): Sh
     const sink = sinks.get(data.sub)
     if (!sink) return
     if (data.kind === 'events') return safely(() => sink.events(data.events))
+    if (data.kind === 'live') return safely(() => sink.live(data.live))
     sinks.delete(data.sub)
     safely(() => (data.kind === 'gone' ? sink.gone(data.problem) : sink.hole()))
   })

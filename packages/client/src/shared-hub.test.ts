@@ -47,19 +47,27 @@ function join(): { feed: SharedFeed; lists: ListFrame[] } {
 }
 
 function fold(feed: SharedFeed, state: SessionState) {
-  const seen = { seqs: [] as number[], duplicates: 0, gone: '', holes: 0, stop: () => {} }
-  seen.stop = feed.follow(state.sessionId, state.seq, {
-    events(events) {
-      for (const event of events) {
-        seen.seqs.push(event.seq)
-        if (apply(state, event) !== 'applied') seen.duplicates++
-      }
+  const seen = { seqs: [] as number[], duplicates: 0, gone: '', holes: 0, live: false, stop: () => {} }
+  const log = server.logs.get(state.sessionId)?.id ?? 'none'
+  seen.stop = feed.follow(
+    state.sessionId,
+    { seq: state.seq, log },
+    {
+      events(events) {
+        for (const event of events) {
+          seen.seqs.push(event.seq)
+          if (apply(state, event) !== 'applied') seen.duplicates++
+        }
+      },
+      gone: problem => {
+        seen.gone = problem.code
+      },
+      hole: () => seen.holes++,
+      live: live => {
+        seen.live = live
+      },
     },
-    gone: problem => {
-      seen.gone = problem.code
-    },
-    hole: () => seen.holes++,
-  })
+  )
   return seen
 }
 
@@ -114,12 +122,12 @@ describe('P-108 the shared connection', () => {
   it('tells a tab that joins late the state of the connection and the list as they are', async () => {
     server.create('a')
     const one = join()
-    await until(() => one.feed.connection.get().state === 'live' && one.lists.length === 1)
+    await until(() => one.feed.connection.get().state === 'live' && one.lists.some(frame => frame.ends))
     server.create('b')
-    await until(() => one.lists.length === 2)
+    await until(() => one.lists.some(frame => !frame.begins && frame.sessions[0]?.sessionId === 'b'))
     const two = join()
-    await until(() => two.feed.connection.get().state === 'live' && two.lists.length === 1)
-    expect(two.lists[0]!.reset).toBe(true)
+    await until(() => two.feed.connection.get().state === 'live' && two.lists.some(frame => frame.ends))
+    expect(two.lists[0]!.begins).toBe(true)
     expect(two.lists[0]!.sessions.map(({ sessionId }) => sessionId).sort()).toEqual(['a', 'b'])
     expect(opened).toBe(1)
   })
@@ -133,6 +141,20 @@ describe('P-108 the shared connection', () => {
     server.refuse = () => undefined
     tabs[1]!.wake()
     await until(() => tabs.every(feed => feed.connection.get().state === 'live'))
+  })
+
+  it('P-123 tells each tab which of its sessions are live', async () => {
+    server.create('a')
+    server.create('b')
+    const [one, two] = [join().feed, join().feed]
+    const [a, b] = [fold(one, createState('a')), fold(two, createState('b'))]
+    await until(() => a.live && b.live)
+    server.say('behind', { sessionId: 'a' })
+    await until(() => !a.live)
+    expect(b.live).toBe(true)
+    server.dropAll()
+    await until(() => !b.live)
+    await until(() => a.live && b.live)
   })
 
   it('hands on that a session is gone, and that the server cannot continue', async () => {

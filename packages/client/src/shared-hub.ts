@@ -1,6 +1,6 @@
 import type { Problem, SessionEvent } from '@vitrine/protocol'
-import type { Feed, ListFrame } from './feed.ts'
-import { createSessionList } from './session-list.ts'
+import type { Cursor, Feed, ListFrame } from './feed.ts'
+import { createSessionList, isPart } from './session-list.ts'
 import type { Connection } from './types.ts'
 
 /** The worker's name carries the base URL: tabs of one server share one worker. */
@@ -9,7 +9,7 @@ export const WORKER_NAME = 'vitrine:'
 /** What a tab says. `sub` numbers its subscriptions, so that frames of one it has given up are told apart. */
 export type ToHub =
   | { kind: 'alive'; lock: string }
-  | { kind: 'follow'; sub: number; sessionId: string; after: number }
+  | { kind: 'follow'; sub: number; sessionId: string; after: Cursor }
   | { kind: 'unfollow'; sub: number }
   | { kind: 'wake' | 'reconnect' | 'leave' }
 
@@ -19,6 +19,7 @@ export type ToTab =
   | { kind: 'events'; sub: number; events: SessionEvent[] }
   | { kind: 'gone'; sub: number; problem: Problem }
   | { kind: 'hole'; sub: number }
+  | { kind: 'live'; sub: number; live: boolean }
 
 /** What is needed of a MessagePort. */
 export interface Port {
@@ -49,7 +50,9 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
     begun.connection.subscribe(() => tell({ kind: 'connection', connection: begun.connection.get() }))
     begun.onList(frame => {
       list.apply(frame)
-      tell({ kind: 'list', frame })
+      // A tab may have joined in the middle of a pass: the tabs get a pass as a whole, and the rows of the first at once.
+      if (!isPart(frame) || !list.loaded) tell({ kind: 'list', frame: { sessions: frame.sessions } })
+      if (frame.ends) for (const whole of list.frames()) tell({ kind: 'list', frame: whole })
     })
     return begun
   }
@@ -85,6 +88,7 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
               events: events => post({ kind: 'events', sub, events }),
               gone: problem => post({ kind: 'gone', sub, problem }),
               hole: () => post({ kind: 'hole', sub }),
+              live: live => post({ kind: 'live', sub, live }),
             }),
           )
         } else if (data.kind === 'unfollow') {
@@ -98,9 +102,7 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
       tabs.add(port)
       port.start()
       post({ kind: 'connection', connection: serving.connection.get() })
-      if (list.loaded) {
-        post({ kind: 'list', frame: { reset: true, sessions: list.sorted(), cursor: list.cursor } })
-      }
+      if (list.loaded) for (const frame of list.frames()) post({ kind: 'list', frame })
     },
   }
 }

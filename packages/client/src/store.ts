@@ -7,8 +7,8 @@ import {
   type MessagesPage,
   type Problem,
   type SessionEvent,
+  type SessionSnapshot,
   type SessionState,
-  type Snapshot,
 } from '@vitrine/protocol'
 import { sessionCommands, sessionPath } from './commands.ts'
 import { backoff, type Timing } from './connection.ts'
@@ -41,6 +41,7 @@ export interface Store extends SessionHandle {
 export function createStore({ sessionId, send, feed, timing, onGone }: StoreOptions): Store {
   const path = sessionPath(sessionId)
   const phase = readable<{ phase: SessionPhase; problem: Problem | null }>({ phase: 'loading', problem: null })
+  const live = readable(false)
   const lifetime = new AbortController()
   const { signal } = lifetime
   const listeners = new Map<string, Set<() => void>>()
@@ -48,6 +49,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
   const versions = new Map<string, number>()
   const dirty = new Set<string>()
   let state: SessionState = createState(sessionId)
+  let log = ''
   /** Counts snapshots: a new one changes every entity. */
   let generation = 0
   let tries = 0
@@ -75,14 +77,15 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     if (loading || signal.aborted) return
     loading = true
     clearTimeout(timer)
-    stop()
-    const answer = await send<Snapshot>('GET', `${path}?messages=${PAGE}`, { signal })
+    leave()
+    const answer = await send<SessionSnapshot>('GET', `${path}?messages=${PAGE}`, { signal })
     loading = false
     // The session was closed meanwhile, and perhaps opened again: this answer is for nobody.
     if (signal.aborted) return
     if (!answer.ok) return fail(answer.problem)
     tries = 0
     state = hydrate(answer.value)
+    log = answer.value.log
     generation++
     follow()
     phase.set({ phase: 'ready', problem: null })
@@ -96,26 +99,42 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     if (!isRefusal(problem.status)) timer = setTimeout(load, backoff(tries++, timing))
   }
 
-  const gone = (problem: Problem) => {
+  /** Follows no more; what is shown is no longer the present. */
+  const leave = () => {
     stop()
+    stop = () => {}
+    setLive(false)
+  }
+
+  const setLive = (is: boolean) => {
+    if (live.get() !== is) live.set(is)
+  }
+
+  const gone = (problem: Problem) => {
+    leave()
     phase.set({ phase: 'gone', problem })
     onGone()
   }
 
   const follow = () => {
-    stop = feed.follow(sessionId, state.seq, {
-      events(events) {
-        for (const event of events) {
-          const result = take(event)
-          if (result === 'gap') return reload()
-          holes = 0
-          if (result === 'applied') for (const listener of [...eventListeners]) safely(() => listener(event))
-        }
-        if (dirty.size > 0) flush.request()
+    stop = feed.follow(
+      sessionId,
+      { seq: state.seq, log },
+      {
+        events(events) {
+          for (const event of events) {
+            const result = take(event)
+            if (result === 'gap') return reload()
+            holes = 0
+            if (result === 'applied') for (const listener of [...eventListeners]) safely(() => listener(event))
+          }
+          if (dirty.size > 0) flush.request()
+        },
+        gone,
+        hole: reload,
+        live: setLive,
       },
-      gone,
-      hole: reload,
-    })
+    )
   }
 
   const take = (event: SessionEvent) => {
@@ -129,7 +148,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
 
   /** The tail does not join what we have: a new snapshot does. Later and later, if it keeps happening. */
   const reload = () => {
-    stop()
+    leave()
     clearTimeout(timer)
     timer = setTimeout(load, holes++ === 0 ? 0 : backoff(holes, timing))
   }
@@ -166,6 +185,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
       return state
     },
     phase,
+    live,
     subscribe(key, listener) {
       const set = listeners.get(key) ?? new Set()
       const entry = () => listener()
@@ -188,7 +208,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     },
     markRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
     attach(to) {
-      stop()
+      leave()
       feed = to
       if (phase.get().phase === 'ready' && !loading) follow()
     },
@@ -198,7 +218,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     close() {
       clearTimeout(timer)
       flush.cancel()
-      stop()
+      leave()
       lifetime.abort()
     },
   }

@@ -31,14 +31,22 @@ function connect(timing = {}): Feed {
 const state = () => feed.connection.get().state
 
 function follow(sessionId: string, after = 0) {
-  const seen = { seqs: [] as number[], gone: '', holes: 0, stop: () => {} }
-  seen.stop = feed.follow(sessionId, after, {
-    events: (events: SessionEvent[]) => seen.seqs.push(...events.map(event => event.seq)),
-    gone: problem => {
-      seen.gone = problem.code
+  const seen = { seqs: [] as number[], gone: '', holes: 0, live: false, stop: () => {} }
+  const log = server.logs.get(sessionId)?.id ?? 'none'
+  seen.stop = feed.follow(
+    sessionId,
+    { seq: after, log },
+    {
+      events: (events: SessionEvent[]) => seen.seqs.push(...events.map(event => event.seq)),
+      gone: problem => {
+        seen.gone = problem.code
+      },
+      hole: () => seen.holes++,
+      live: live => {
+        seen.live = live
+      },
     },
-    hole: () => seen.holes++,
-  })
+  )
   return seen
 }
 
@@ -144,7 +152,7 @@ describe('P-121 a wake-up', () => {
 })
 
 describe('P-104 a cut', () => {
-  for (const reason of ['slow', 'shutdown'] as const) {
+  for (const reason of ['slow', 'stopping'] as const) {
     it(`(${reason}) is resumed at once, without ever being offline`, async () => {
       server.create('s')
       // A back-off would take minutes.
@@ -284,6 +292,103 @@ describe('P-107 following another session', () => {
   })
 })
 
+describe('P-123 the client does not say live when it is not', () => {
+  for (const status of [429, 503]) {
+    it(`a second stream that is answered with ${status} is said, and the first session stays live`, async () => {
+      server.create('a')
+      server.create('b')
+      connect({ base: 20, cap: 20 })
+      const a = follow('a')
+      await until(() => state() === 'live' && a.live)
+      server.refuse = path => (path === '/stream' ? status : undefined)
+      const b = follow('b')
+      await until(() => state() === 'catching-up')
+      expect(feed.connection.get()).toMatchObject({
+        retryAt: expect.any(Number),
+        problem: { code: `refused_${status}` },
+      })
+      server.append('a', longRun(10))
+      await until(() => a.seqs.length === 10)
+      expect([a.live, b.live, state()]).toEqual([true, false, 'catching-up'])
+      server.refuse = () => undefined
+      await until(() => state() === 'live')
+      expect([a.live, b.live]).toEqual([true, true])
+      expect(feed.connection.get().problem).toBeNull()
+    })
+  }
+
+  it('is live again when nobody wants the session any more for which there was no place', async () => {
+    server.create('a')
+    server.create('b')
+    connect({ base: 20, cap: 20 })
+    follow('a')
+    await until(() => state() === 'live')
+    server.refuse = path => (path === '/stream' ? 429 : undefined)
+    const b = follow('b')
+    await until(() => state() === 'catching-up')
+    b.stop()
+    await until(() => state() === 'live')
+  })
+
+  it('a session that the server calls behind is not live, and the connection catches up', async () => {
+    server.create('a')
+    server.create('b')
+    connect()
+    const [a, b] = [follow('a'), follow('b')]
+    await until(() => state() === 'live' && a.live && b.live)
+    server.say('behind', { sessionId: 'a' })
+    await until(() => state() === 'catching-up')
+    expect([a.live, b.live]).toEqual([false, true])
+    server.say('caught-up', { sessionId: 'a', seq: 0 })
+    await until(() => state() === 'live')
+    expect([a.live, b.live]).toEqual([true, true])
+  })
+
+  it('no session is live while the connection is gone or silent', async () => {
+    server.create('a')
+    connect({ base: 300, cap: 300 })
+    const a = follow('a')
+    await until(() => a.live)
+    server.dropAll()
+    await until(() => !a.live)
+    expect(state()).toBe('offline')
+    await until(() => a.live && state() === 'live')
+  })
+})
+
+describe('P-125 another log under the same id', () => {
+  it('is not continued: the follower is told to load again, and one who has the new log goes on', async () => {
+    server.create('s')
+    server.append('s', longRun(20))
+    connect()
+    const old = follow('s', 10)
+    await until(() => old.live)
+    server.dropAll()
+    server.create('s')
+    server.append('s', longRun(30))
+    await until(() => old.holes === 1)
+    expect(old.seqs).toEqual(upTo(20, 11))
+    const fresh = follow('s')
+    await until(() => fresh.live)
+    expect(fresh.seqs).toEqual(upTo(30))
+  })
+
+  it('followers of both are told apart', async () => {
+    server.create('s')
+    server.append('s', longRun(20))
+    connect()
+    const old = follow('s', 20)
+    await until(() => old.live)
+    server.create('s')
+    const fresh = follow('s')
+    await until(() => fresh.live)
+    expect(old.holes).toBe(1)
+    server.append('s', longRun(30))
+    await until(() => fresh.seqs.length === 30)
+    expect(old.seqs).toEqual([])
+  })
+})
+
 describe('L3 followers of one session with cursors of their own', () => {
   it('each get every event after their cursor once', async () => {
     server.create('s')
@@ -407,13 +512,18 @@ describe('P-119 a listener that throws', () => {
     try {
       server.create('s')
       connect()
-      feed.follow('s', 0, {
-        events: () => {
-          throw new Error('mine')
+      feed.follow(
+        's',
+        { seq: 0, log: server.logs.get('s')!.id },
+        {
+          events: () => {
+            throw new Error('mine')
+          },
+          gone: () => {},
+          hole: () => {},
+          live: () => {},
         },
-        gone: () => {},
-        hole: () => {},
-      })
+      )
       const neighbour = follow('s')
       server.append('s', shortTurn('x'))
       await until(() => neighbour.seqs.length === 4)

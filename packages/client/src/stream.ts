@@ -1,6 +1,6 @@
 import type { Problem, SessionEvent } from '@vitrine/protocol'
 import { backoff, type Signal, type Timing, TRANSITIONS } from './connection.ts'
-import type { Feed, ListFrame, Sink } from './feed.ts'
+import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
 import { badAnswer, isRefusal, localProblem, offline, problemOf, retryAfter } from './problem.ts'
 import { readable, safely } from './readable.ts'
 import { readSse } from './sse.ts'
@@ -13,15 +13,18 @@ export interface StreamOptions {
   timing: Timing
 }
 
-interface Follower {
-  cursor: number
+interface Follower extends Cursor {
   sink: Sink
+  live: boolean
 }
 
 /** One request of the stream. `at` is how far each of its sessions has come on it. */
 interface Attempt {
-  at: Map<string, number>
+  at: Map<string, Cursor>
+  /** What has not been brought up to date on it, the list included. */
   behind: Set<string>
+  /** Frames of the list that wait until this attempt is the one that counts: two passes must not be mixed. */
+  list: ListFrame[]
   opened: boolean
   moved: boolean
   heard: number
@@ -29,6 +32,12 @@ interface Attempt {
   watchdog: ReturnType<typeof setTimeout> | undefined
   abort: AbortController
 }
+
+/** The name of the list among what is followed; a session id is never empty. */
+const LIST = ''
+
+/** The server cannot go on from the cursor, but it has the session. */
+const RELOAD = new Set(['cursor_ahead', 'cursor_foreign'])
 
 type End = 'lost' | 'cut' | 'silent' | 'refused'
 
@@ -46,6 +55,10 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   let current: Attempt | null = null
   let next: Attempt | null = null
   let tries = 0
+  /** The last attempt to take everybody along has failed. */
+  let failing = false
+  /** Where the pass over the list stands that has not ended yet. */
+  let listAt: string | undefined
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let replaceTimer: ReturnType<typeof setTimeout> | undefined
   let lingerTimer: ReturnType<typeof setTimeout> | undefined
@@ -62,16 +75,22 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const isClosed = () => connection.get().state === 'closed'
 
-  const start = (): Attempt => {
-    const at = new Map<string, number>()
+  const start = (list: string): Attempt => {
+    const at = new Map<string, Cursor>()
     for (const [sessionId, set] of followers) {
-      let lowest = Number.POSITIVE_INFINITY
-      for (const { cursor } of set) lowest = Math.min(lowest, cursor)
-      at.set(sessionId, lowest)
+      // The newest follower knows best which log it is; who has another one has to load the session again.
+      const { log } = [...set].at(-1)!
+      let seq = Number.POSITIVE_INFINITY
+      for (const follower of set) {
+        if (follower.log === log) seq = Math.min(seq, follower.seq)
+        else if (set.delete(follower)) safely(() => follower.sink.hole())
+      }
+      at.set(sessionId, { seq, log })
     }
     const attempt: Attempt = {
       at,
-      behind: new Set(at.keys()),
+      behind: new Set([LIST, ...at.keys()]),
+      list: [],
       opened: false,
       moved: false,
       heard: Date.now(),
@@ -80,7 +99,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       abort: new AbortController(),
     }
     watch(attempt)
-    void run(attempt)
+    void run(attempt, list)
     return attempt
   }
 
@@ -97,10 +116,10 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     attempt.watchdog = setTimeout(watch, wait, attempt)
   }
 
-  const run = async (attempt: Attempt) => {
+  const run = async (attempt: Attempt, list: string) => {
     const { signal: abandoned } = attempt.abort
-    const query = new URLSearchParams({ list: '1' })
-    for (const [sessionId, after] of attempt.at) query.append('s', `${sessionId}:${after}`)
+    const query = new URLSearchParams({ list })
+    for (const [sessionId, { seq, log }] of attempt.at) query.append('s', `${sessionId}:${seq}:${log}`)
     try {
       const answer = await fetch(`${baseUrl}/stream?${query}`, {
         headers: { accept: 'text/event-stream' },
@@ -141,35 +160,49 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       watch(attempt)
       if (attempt === current) signal(['hello'], null)
     } else if (event === 'list') {
-      for (const listener of listListeners) safely(() => listener(data))
+      attempt.list.push(data)
+      if (data.begins) attempt.behind.add(LIST)
+      if (data.ends) attempt.behind.delete(LIST)
+      // The beginning of a pass comes with every connection: it alone is no progress.
+      if (data.at && !data.begins) attempt.moved = true
+      if (attempt === current) giveList(attempt)
     } else if (event === 'caught-up') {
       attempt.behind.delete(data.sessionId)
+    } else if (event === 'behind') {
+      attempt.behind.add(data.sessionId)
     } else if (event === 'gone') {
       attempt.at.delete(data.sessionId)
       attempt.behind.delete(data.sessionId)
       const problem = localProblem(data.code, 'This session is not there', 'It was deleted, or it is not yours.')
       problem.status = 404
-      release(data.sessionId, ({ sink }) => sink.gone(problem))
+      release(data.sessionId, ({ sink }) => (RELOAD.has(data.code) ? sink.hole() : sink.gone(problem)))
     } else if (event === 'cut') {
       return ended(attempt, 'cut', null)
     }
     settle(attempt)
   }
 
+  const giveList = (attempt: Attempt) => {
+    for (const frame of attempt.list.splice(0)) {
+      if (frame.begins || frame.at || frame.ends) listAt = frame.at
+      for (const listener of listListeners) safely(() => listener(frame))
+    }
+  }
+
   const deliver = (attempt: Attempt, sessionId: string, events: SessionEvent[]) => {
     const at = attempt.at.get(sessionId)
     const first = events[0]?.seq
     if (at === undefined || first === undefined) return
-    if (first > at + 1) return hole(attempt, sessionId, at)
+    if (first > at.seq + 1) return hole(attempt, sessionId, at.seq)
     const last = events[events.length - 1]!.seq
-    attempt.at.set(sessionId, Math.max(at, last))
+    at.seq = Math.max(at.seq, last)
     attempt.moved = true
     for (const follower of followers.get(sessionId) ?? []) {
-      const { cursor } = follower
+      const { seq } = follower
       // Behind `first`, the attempt that was opened for this follower's cursor brings what is missing.
-      if (last <= cursor || first > cursor + 1) continue
-      follower.cursor = last
-      const fresh = first === cursor + 1 ? events : events.filter(event => event.seq > cursor)
+      if (follower.log !== at.log || last <= seq || first > seq + 1) continue
+      follower.seq = last
+      const fresh = first === seq + 1 ? events : events.filter(event => event.seq > seq)
       safely(() => follower.sink.events(fresh))
     }
   }
@@ -192,24 +225,53 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   }
 
   const settle = (attempt: Attempt) => {
-    if (!attempt.opened || attempt.behind.size > 0) return
-    if (attempt === current) {
-      if (connection.get().state === 'live') return
-      tries = 0
-      signal(['caught-up'], null)
-    } else if (attempt === next) {
-      tries = 0
+    if (attempt === next && attempt.opened && attempt.behind.size === 0) {
       drop(current)
       current = next
       next = null
+      failing = false
+      tries = 0
+      giveList(current)
       signal(['hello', 'caught-up'], null)
       if ([...current.at.keys()].some(sessionId => !followers.has(sessionId))) trimLater()
+    }
+    look()
+  }
+
+  /** Says what is live: each session for itself, and the connection when all that is followed is. */
+  const look = () => {
+    let missing = false
+    for (const [sessionId, set] of followers) {
+      for (const follower of set) {
+        const covered = covers(current, sessionId, follower)
+        missing ||= !covered
+        const live = covered && !!current?.opened && !current.behind.has(sessionId)
+        if (live === follower.live) continue
+        follower.live = live
+        safely(() => follower.sink.live(live))
+      }
+    }
+    if (!current?.opened) return
+    const { state } = connection.get()
+    // A session that was just added and is on its way with the next attempt is no reason to call the others late.
+    const late = [...current.behind].some(name => name === LIST || followers.has(name))
+    if (late || (missing && failing)) {
+      if (state === 'live') signal(['lagging'], null)
+    } else if (state !== 'live') {
+      tries = 0
+      signal(['caught-up'], null)
     }
   }
 
   const ended = (attempt: Attempt, how: End, problem: Problem | null, wait = 0) => {
     drop(attempt)
     if (attempt !== current && attempt !== next) return
+    if (attempt.moved) tries = 0
+    end(attempt, how, problem, wait)
+    look()
+  }
+
+  const end = (attempt: Attempt, how: End, problem: Problem | null, wait: number) => {
     if (how === 'refused') {
       drop(current)
       drop(next)
@@ -218,16 +280,20 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     }
     if (attempt === next) {
       next = null
-      replaceTimer = setTimeout(sync, Math.max(wait, backoff(tries++, timing)))
-      return
+      failing = true
+      const delay = Math.max(wait, backoff(tries++, timing))
+      replaceTimer = setTimeout(sync, delay)
+      return signal(['lagging'], problem, Date.now() + delay)
     }
-    if (attempt.moved) tries = 0
     current = next
     next = null
-    if (current) return signal(current.opened ? [how, 'attempt', 'hello'] : [how, 'attempt'], problem)
+    if (current) {
+      giveList(current)
+      return signal(current.opened ? [how, 'attempt', 'hello'] : [how, 'attempt'], problem)
+    }
     // A cut is an invitation to come back, but not from a server that cuts before it has said anything.
     if ((how === 'cut' && attempt.moved) || (how === 'silent' && attempt.opened)) {
-      current = start()
+      current = start(listAt ?? '1')
       return signal([how, 'attempt'], problem)
     }
     const delay = Math.max(wait, backoff(tries++, timing))
@@ -242,13 +308,15 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     drop(current)
     drop(next)
     next = null
-    current = start()
+    failing = false
+    current = start(listAt ?? '1')
     signal(['attempt'], null)
+    look()
   }
 
-  const covers = (attempt: Attempt | null, sessionId: string, cursor: number) => {
+  const covers = (attempt: Attempt | null, sessionId: string, { seq, log }: Cursor) => {
     const at = attempt?.at.get(sessionId)
-    return at !== undefined && at <= cursor
+    return at !== undefined && at.log === log && at.seq <= seq
   }
 
   /** Several changes in one go (one session closed, another opened) make one new connection. */
@@ -260,17 +328,19 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       // Without a connection there is nothing to replace: the next attempt takes everybody along.
       if (!current) return
       for (const [sessionId, set] of followers) {
-        for (const { cursor } of set) {
-          if (!covers(current, sessionId, cursor) && !covers(next, sessionId, cursor)) return replace()
+        for (const follower of set) {
+          if (!covers(current, sessionId, follower) && !covers(next, sessionId, follower)) return replace()
         }
       }
+      look()
     })
   }
 
   const replace = () => {
     clearTimeout(replaceTimer)
     drop(next)
-    next = start()
+    // A pass of its own: the one of the connection that is open may end before.
+    next = start('1')
   }
 
   const trimLater = () => {
@@ -285,14 +355,16 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   return {
     connection,
     follow(sessionId, after, sink) {
-      const follower: Follower = { cursor: after, sink }
+      const follower: Follower = { ...after, sink, live: false }
       const set = followers.get(sessionId) ?? new Set()
       followers.set(sessionId, set.add(follower))
       sync()
       return () => {
         if (!set.delete(follower) || set.size > 0) return
         if (followers.get(sessionId) === set) followers.delete(sessionId)
-        if (!isClosed()) trimLater()
+        if (isClosed()) return
+        trimLater()
+        look()
       }
     },
     onList: listener => void listListeners.add(listener),

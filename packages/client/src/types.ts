@@ -36,6 +36,8 @@ export interface SessionHandle {
   readonly state: SessionState
   /** Loading until the snapshot is there; failed and gone carry a problem. */
   readonly phase: Readable<{ phase: SessionPhase; problem: Problem | null }>
+  /** Whether what is shown is the present: not while it loads, lags behind or has no connection, whatever other sessions do. */
+  readonly live: Readable<boolean>
   /** Tells when the entity with this key (`part:…`, `run:…`, `queue`, `messages`, …) changed, at most once a frame. */
   subscribe(key: Entity['key'], listener: () => void): () => void
   /** Grows with each flush that touched the key. */

@@ -44,6 +44,7 @@ export const CODES = [
   'answer_invalid',
   'blob_not_found',
   'cursor_ahead',
+  'cursor_foreign',
   'cursor_invalid',
   'not_allowed',
   'permission_not_found',

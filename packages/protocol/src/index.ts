@@ -20,6 +20,15 @@ export {
   sessionStatus,
   toolsOfRun,
 } from './selectors.ts'
-export { addPage, hydrate, type MessagesPage, messagesPage, type Snapshot, snapshot, windowStart } from './snapshot.ts'
+export {
+  addPage,
+  hydrate,
+  type MessagesPage,
+  messagesPage,
+  type SessionSnapshot,
+  type Snapshot,
+  snapshot,
+  windowStart,
+} from './snapshot.ts'
 export { Text } from './text.ts'
 export { type Violation, verify } from './verify.ts'

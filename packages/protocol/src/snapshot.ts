@@ -39,6 +39,12 @@ export interface Snapshot {
   entities: Record<(typeof SINGLES)[number], Plain> & Record<CollectionName, Plain[]>
 }
 
+/** The snapshot as the API gives it. */
+export interface SessionSnapshot extends Snapshot {
+  /** Which log `seq` is a place in: a session that is made again under the same id has another. */
+  log: string
+}
+
 /** One page of older history: the messages from `from` up to before the window, with what they need. */
 export interface MessagesPage {
   sessionId: string

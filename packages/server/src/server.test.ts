@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Agent } from './agents/agent.ts'
@@ -178,6 +179,57 @@ describe('the server on a socket', () => {
     abort.abort()
   }, 20_000)
 
+  it('P-412 beside 250 sockets that never read, one that reads gets everything once, and the others are cut off', async () => {
+    const { api, origin, port, token } = await start({
+      limits: { maxStreams: 251, stallMs: 1_000, heartbeatMs: 200, graceMs: 200 },
+    })
+    await api('POST', '/sessions', { sessionId: 's', agentId: 'flood' })
+    const head = `GET /api/stream?list=1&s=s:0 HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nauthorization: Bearer ${token}\r\n\r\n`
+    let closed = 0
+    const stuck = await Promise.all(
+      Array.from({ length: 250 }, async () => {
+        const socket = connect(port, '127.0.0.1').pause()
+        socket.on('error', () => {}).on('close', () => closed++)
+        await once(socket, 'connect')
+        socket.write(head)
+        return socket
+      }),
+    )
+    const abort = new AbortController()
+    const frames = framesOf(await api('GET', '/stream?s=s:0', undefined, abort.signal))
+    await until(frames, 'caught-up')
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const before = process.memoryUsage()
+    // Six megabytes: more than a socket takes by itself.
+    await api('POST', '/sessions/s/turns', { turnId: 't', text: '200' })
+    const seen: number[] = []
+    let finished = false
+    while (!finished) {
+      const { value } = await frames.next()
+      if (value?.event !== 'events') continue
+      const { events } = value.data as { events: SessionEvent[] }
+      seen.push(...events.map(({ seq }) => seq))
+      finished = events.some(({ type }) => type === 'run.finished')
+    }
+    const after = process.memoryUsage()
+    const more = (after.heapUsed + after.external - before.heapUsed - before.external) / 1e6
+    console.info(
+      `The event loop paused for ${Math.round(delay.max / 1e6)} ms at most, with ${Math.round(more)} MB more.`,
+    )
+    expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 2))
+    // What waits for each of them is bounded: 256 KiB, a page and a chunk, most of which they share.
+    expect(more).toBeLessThan(300)
+    // Their places are free although they have read nothing; they notice the end when they read.
+    await vi.waitFor(
+      async () => expect((await api('GET', '/stream', undefined, abort.signal)).status).toBe(200),
+      15_000,
+    )
+    for (const socket of stuck) socket.resume()
+    await vi.waitFor(() => expect(closed).toBe(250), 15_000)
+    abort.abort()
+  }, 60_000)
+
   it('P-413 a browser that goes away leaves its place', async () => {
     const { api } = await start({ limits: { maxStreams: 1 } })
     for (let visit = 0; visit < 3; visit++) {
@@ -308,7 +360,7 @@ describe('start and stop', () => {
     })
     const closed = first.close()
     const cut = (await until(frames, 'cut')).at(-1)!.data as { reason: string; resume: { s: number } }
-    expect(cut.reason).toBe('shutdown')
+    expect(cut.reason).toBe('stopping')
     await closed
     await expect(first.api('GET', '/health')).rejects.toThrow()
     const second = await start()

@@ -83,6 +83,7 @@ export const en = {
   'code.connection_lost': 'The connection ended. It is being opened again.',
   'code.cross_site': 'The request came from another site. Use the page that this server serves.',
   'code.cursor_ahead': 'What is shown is newer than what the server has. Load the session again.',
+  'code.cursor_foreign': 'The session was made again, or put back from an older copy. Load the session again.',
   'code.cursor_invalid': 'This page of the list is no longer valid. Start from the first page.',
   'code.foreign_host': 'This server answers only under its own address.',
   'code.held_after_cancelled': 'The run before was cancelled.',

@@ -1,4 +1,4 @@
-import type { ConnectionState } from '@vitrine/client'
+import type { ConnectionState, SessionHandle } from '@vitrine/client'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import WifiOff from 'lucide-react/icons/wifi-off'
 import { useEffect, useState } from 'react'
@@ -26,13 +26,8 @@ export function ConnectionBanner() {
   const { client, announce } = useVitrine()
   const { state, retryAt, problem } = useReadable(client.connection)
   const brief = state === 'connecting' || state === 'catching-up'
-  const [shown, setShown] = useState(false)
-  useEffect(() => {
-    if (state === 'live') return setShown(false)
-    const timer = setTimeout(() => setShown(true), brief ? PATIENCE : 0)
-    return () => clearTimeout(timer)
-  }, [state, brief])
-  const now = useNow(state === 'offline')
+  const shown = useLasting(state !== 'live', brief ? PATIENCE : 0)
+  const now = useNow(retryAt !== null)
   const left = retryAt ? Math.ceil((retryAt - now) / 1000) * 1000 : 0
   const word = state === 'live' ? '' : t(words[state])
   useEffect(() => {
@@ -44,11 +39,12 @@ export function ConnectionBanner() {
       <WifiOff aria-hidden />
       <p>
         <strong>{word}</strong>
-        {state === 'offline' && left > 0 && <> {t('connection.retryIn', { duration: duration(left) })}</>}
+        {left > 0 && <> {t('connection.retryIn', { duration: duration(left) })}</>}
         {state === 'stale' && <> {t('connection.staleDetail')}</>}
         {problem && state !== 'connecting' && <> {visible(problemWords(t, problem))}</>}
+        {problem?.next && state === 'catching-up' && <> {visible(problem.next)}</>}
       </p>
-      {!brief && (
+      {(!brief || problem) && (
         <button type="button" className="v-button" onClick={() => client.reconnect()}>
           <RefreshCw aria-hidden />
           {t('connection.reconnect')}
@@ -56,4 +52,35 @@ export function ConnectionBanner() {
       )}
     </div>
   )
+}
+
+/** Says that this session is not the present although the connection is up: it is on its way, or lags behind. */
+export function SessionBanner({ handle }: { handle: SessionHandle }) {
+  const { t } = useI18n()
+  const { client, announce } = useVitrine()
+  const live = useReadable(handle.live)
+  const connected = useReadable(client.connection).state === 'live'
+  const shown = useLasting(connected && !live, PATIENCE)
+  const words = `${t('connection.catchingUp')} ${t('connection.staleDetail')}`
+  useEffect(() => {
+    if (shown) announce(words)
+  }, [announce, shown, words])
+  if (!shown) return null
+  return (
+    <div className="v-banner" data-state="catching-up">
+      <RefreshCw aria-hidden />
+      <p>{words}</p>
+    </div>
+  )
+}
+
+/** True once it has been so for this long. */
+function useLasting(is: boolean, ms: number): boolean {
+  const [lasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!is) return setLasting(false)
+    const timer = setTimeout(() => setLasting(true), ms)
+    return () => clearTimeout(timer)
+  }, [is, ms])
+  return is && lasting
 }

@@ -1,9 +1,6 @@
-import type { VitrineClient } from '@vitrine/client'
 import type { RunStatus } from '@vitrine/protocol'
-import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { VitrineProvider } from '../context.tsx'
-import { draw, quietClient } from '../fixtures/draw.tsx'
+import { draw } from '../fixtures/draw.tsx'
 import { fakeSession, started } from '../fixtures/session.ts'
 import { RunRow } from './run-row.tsx'
 
@@ -22,15 +19,10 @@ describe('where a run stands', () => {
     expect(draw(<RunRow handle={handle} runId="r1" />)).toContain(`aria-label="${words}"`)
   })
 
-  it('P-278 without a connection it is the last that is known, and no clock runs', () => {
-    const state = { state: 'offline', retryAt: null, problem: null }
-    const offline = { ...quietClient, connection: { get: () => state, subscribe: () => () => {} } } as VitrineClient
+  it('P-123 P-278 in a session that is not live it is the last that is known, and no clock runs', () => {
     const { handle } = fakeSession().add(started(), { type: 'run.status', runId: 'r1', status: 'streaming' })
-    const html = renderToStaticMarkup(
-      <VitrineProvider client={offline} openSession={() => {}}>
-        <RunRow handle={handle} runId="r1" />
-      </VitrineProvider>,
-    )
+    const behind = { ...handle, state: handle.state, live: { get: () => false, subscribe: () => () => {} } }
+    const html = draw(<RunRow handle={behind} runId="r1" />)
     expect(html).toContain('Last known: Writing…')
     expect(html).not.toContain('v-tool-time')
     expect(draw(<RunRow handle={handle} runId="r1" />)).toContain('v-tool-time')

@@ -21,9 +21,8 @@ export const RunRow = memo(function RunRow({ handle, runId }: { handle: SessionH
 
 function Active({ handle, run }: { handle: SessionHandle; run: Run }) {
   const { t, duration } = useI18n()
-  const { announce, client } = useVitrine()
-  const connection = useReadable(client.connection).state
-  const live = connection === 'live' || connection === 'catching-up'
+  const { announce } = useVitrine()
+  const live = useReadable(handle.live)
   const owns = handle.state.session.activeRunId === run.runId
   // A run that nobody owns and that never ended has no known state; it did not succeed (L4).
   const status = owns || run.parentRunId ? run.status : 'unknown'

@@ -7,6 +7,7 @@ import { problemWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { Composer, type ComposerControl } from './composer.tsx'
 import type { BusyMode } from './composer-mode.ts'
+import { SessionBanner } from './connection-banner.tsx'
 import { Conversation, type ConversationControl } from './conversation.tsx'
 import { Queue } from './queue.tsx'
 import { TaskCapsule } from './tasks.tsx'
@@ -110,12 +111,15 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
           <Skeleton label={t('session.loading')} />
         </div>
       ) : (
-        <Conversation
-          handle={handle}
-          control={conversation}
-          onEnd={onEnd}
-          empty={<Welcome agent={agent} onPick={text => composer.current?.send(text)} />}
-        />
+        <>
+          <SessionBanner handle={handle} />
+          <Conversation
+            handle={handle}
+            control={conversation}
+            onEnd={onEnd}
+            empty={<Welcome agent={agent} onPick={text => composer.current?.send(text)} />}
+          />
+        </>
       )}
       <div className="v-deck">
         <TaskCapsule handle={handle} onOpen={onOpenTasks} />

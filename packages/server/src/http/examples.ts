@@ -32,6 +32,7 @@ export const examples: Record<SchemaName, unknown> = {
     format: 1,
     sessionId: 'ses_1',
     seq: 42,
+    log: 'q83vEjRWeJASNFZ4',
     windowFrom: 1,
     counts: { messages: 2 },
     repair: null,

@@ -1,4 +1,11 @@
-import type { ActionOutcome, MessagesPage, Problem, QueuedTurn, SessionSummary, Snapshot } from '@vitrine/protocol'
+import type {
+  ActionOutcome,
+  MessagesPage,
+  Problem,
+  QueuedTurn,
+  SessionSnapshot,
+  SessionSummary,
+} from '@vitrine/protocol'
 import { commandSchemas, reason, sessionEvent } from '@vitrine/protocol/schema'
 import { z } from 'zod'
 import type { QueueState } from '../runtime/runtime.ts'
@@ -50,11 +57,12 @@ const answerSchemas = {
     format: z.literal(1),
     sessionId: id,
     seq: count,
+    log: z.string(),
     windowFrom: z.int(),
     counts: z.record(z.string(), z.unknown()),
     repair: z.record(z.string(), z.unknown()).nullable(),
     entities: z.record(z.string(), z.union([entity, z.array(entity)])),
-  }) satisfies z.ZodType<Pick<Snapshot, 'format' | 'sessionId' | 'seq' | 'windowFrom'>>,
+  }) satisfies z.ZodType<Pick<SessionSnapshot, 'format' | 'sessionId' | 'seq' | 'log' | 'windowFrom'>>,
   MessagesPage: z.object({
     sessionId: id,
     seq: count,

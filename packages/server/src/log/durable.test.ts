@@ -24,7 +24,7 @@ it('L1 nobody is told of an event whose commit is held back', async () => {
     const id = await h.session()
     const seen: SessionEvent[] = []
     const summaries: number[] = []
-    h.hub.onEvents(id, events => seen.push(...events))
+    h.hub.onEvents(id, ({ events }) => seen.push(...events))
     h.hub.onSummary(OWNER.id, summary => summaries.push(summary.seq))
     hold.hold()
     const submitted = h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })

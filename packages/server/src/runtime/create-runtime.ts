@@ -241,11 +241,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { sessions: page.map(summaryOf), cursor: rows.length > limit && last ? writeCursor(last) : null }
     },
 
-    summary: async (who, sessionId) => summaryOf(await rowOf(who, sessionId)),
+    async position(who, sessionId) {
+      const { logId, seq } = await rowOf(who, sessionId)
+      return { log: logId, seq }
+    },
 
     async snapshot(who, sessionId, messages) {
-      await rowOf(who, sessionId)
-      return reading(sessionId, { messages }, state => snapshot(state, windowStart(state, messages)))
+      const { logId } = await rowOf(who, sessionId)
+      const taken = await reading(sessionId, { messages }, state => snapshot(state, windowStart(state, messages)))
+      return { ...taken, log: logId }
     },
 
     async messages(who, sessionId, before, limit) {

@@ -313,7 +313,7 @@ describe('P-624 events stay within the limit of the wire', () => {
     const h = await harness({ agents: [waits] })
     const metadata = { big: 'x'.repeat(100_000) }
     await expect(h.runtime.createSession(OWNER, { sessionId: 'big', metadata })).rejects.toEqual(refused('too_large'))
-    await expect(h.runtime.summary(OWNER, 'big')).rejects.toEqual(refused('session_not_found'))
+    await expect(h.runtime.position(OWNER, 'big')).rejects.toEqual(refused('session_not_found'))
     const id = await h.session()
     await expect(h.runtime.updateSession(OWNER, id, { metadata })).rejects.toEqual(refused('too_large'))
     const context = Array.from({ length: 60 }, (_, i) => ({ kind: 'file', ref: `r${i}`, title: 'x'.repeat(2_000) }))

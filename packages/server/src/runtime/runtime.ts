@@ -6,8 +6,8 @@ import type {
   QueuedTurn,
   QueuePolicy,
   Reason,
+  SessionSnapshot,
   SessionSummary,
-  Snapshot,
 } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 
@@ -49,10 +49,10 @@ export interface Runtime {
     sessions: SessionSummary[]
     cursor: string | null
   }>
-  /** Throws a 404 refusal for a session that does not exist or that this principal may not see. */
-  summary(who: Principal, sessionId: string): Promise<SessionSummary>
+  /** Which log the session has, and how far it goes. Throws a 404 refusal for one that this principal may not see. */
+  position(who: Principal, sessionId: string): Promise<{ log: string; seq: number }>
 
-  snapshot(who: Principal, sessionId: string, messages: number): Promise<Snapshot>
+  snapshot(who: Principal, sessionId: string, messages: number): Promise<SessionSnapshot>
   messages(who: Principal, sessionId: string, before: number, limit: number): Promise<MessagesPage>
 
   submit(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Accepted>

@@ -1,11 +1,12 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Principal } from '../auth/principal.ts'
-import { createOutbox, type Frames, frame, type Outbox } from './outbox.ts'
+import { frame, type Piece, pieceOf } from './batch.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
 import type { Streams } from './streams.ts'
 
 export interface ConnectionOptions {
   streams: Streams
   who: Principal
-  frames: Frames
   /** Fires when the reader has gone. */
   signal: AbortSignal
   /** Closes the socket of a reader that does not even take the last frame. */
@@ -19,7 +20,7 @@ export interface Connection {
   /** Called once when the connection has ended, however it ended. */
   onClose(listener: () => void): void
   /** Sends this frame after what waits, then closes. */
-  end(text: string): void
+  end(piece: Piece): void
   /** Breaks the connection off; the reader connects again and resumes. */
   fail(error: unknown): void
 }
@@ -30,29 +31,31 @@ export const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
+const HEARTBEAT = pieceOf(': hb\n\n')
+
 /** One open stream: what waits for its reader, the heartbeat, and the ways in which it ends. */
-export function openConnection({ streams, who, frames, signal, destroy }: ConnectionOptions): Connection {
+export function openConnection({ streams, who, signal, destroy }: ConnectionOptions): Connection {
   const { limits } = streams
   const listeners: (() => void)[] = []
   let closed = false
   let grace: NodeJS.Timeout | undefined
   let controller!: ReadableStreamDefaultController<Uint8Array>
 
-  const outbox = createOutbox({ frames, maxBytes: limits.maxWaitingBytes, tooSlow: () => cut('slow') })
+  const outbox = createOutbox(limits.maxWaitingBytes)
   const leave = streams.admit(who.id, cut)
   const heartbeat = setInterval(() => {
     if (Date.now() - outbox.idleSince > limits.stallMs) cut('slow')
     // A heartbeat says "alive"; bytes that wait say so too.
-    else if (outbox.bytes === 0) outbox.frame(': hb\n\n')
+    else if (outbox.bytes === 0) outbox.push(HEARTBEAT)
   }, limits.heartbeatMs)
   heartbeat.unref()
 
-  function cut(reason: 'slow' | 'shutdown' | 'signed_out') {
-    last(() => frame('cut', { reason, resume: Object.fromEntries(outbox.cursors) }), reason !== 'shutdown')
+  function cut(reason: 'slow' | 'stopping' | 'signed_out') {
+    last(() => frame('cut', { reason, resume: Object.fromEntries(outbox.cursors) }), reason !== 'stopping')
   }
 
-  function last(text: () => string, drop: boolean) {
-    outbox.last(text, drop)
+  function last(make: () => Piece, drop: boolean) {
+    outbox.last(make, drop)
     grace ??= setTimeout(() => fail(new Error('The reader did not take the last frame.')), limits.graceMs).unref()
   }
 
@@ -74,16 +77,22 @@ export function openConnection({ streams, who, frames, signal, destroy }: Connec
     else controller.error(error)
   }
 
-  const encoder = new TextEncoder()
+  let given: Promise<void> | null = null
   const body = new ReadableStream<Uint8Array>(
     {
-      start(given) {
-        controller = given
+      start(own) {
+        controller = own
       },
       async pull() {
+        // One chunk in each turn of the event loop: a socket that takes everything at once must not stop the others.
+        if (given) await given
+        given = null
         const chunk = await outbox.take()
         if (closed) return
-        if (chunk !== null) return controller.enqueue(encoder.encode(chunk))
+        if (chunk !== null) {
+          given = immediate()
+          return controller.enqueue(chunk)
+        }
         close()
         controller.close()
       },
@@ -105,7 +114,7 @@ export function openConnection({ streams, who, frames, signal, destroy }: Connec
       if (closed) listener()
       else listeners.push(listener)
     },
-    end: text => last(() => text, false),
+    end: piece => last(() => piece, false),
     fail,
   }
 }

@@ -1,19 +1,20 @@
 import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
+import { type Batch, createBatch } from './batch.ts'
 
 /** Tells readers what is durable. The log publishes after the commit and never before (L1). */
 export interface Hub {
   publish(sessionId: string, events: readonly SessionEvent[]): void
   publishSummary(owner: string, summary: SessionSummary): void
-  /** Called with each committed batch of the session; batches come in order and without gaps. */
-  onEvents(sessionId: string, listener: (events: readonly SessionEvent[]) => void): () => void
+  /** Called with each committed batch of the session, the same one for all; batches come in order and without gaps. */
+  onEvents(sessionId: string, listener: (batch: Batch) => void): () => void
   onSummary(owner: string, listener: (summary: SessionSummary) => void): () => void
 }
 
 export function createHub(): Hub {
-  const bySession = new Map<string, Set<(events: readonly SessionEvent[]) => void>>()
-  const byOwner = new Map<string, Set<(summary: SessionSummary) => void>>()
+  const bySession: Listeners<Batch> = new Map()
+  const byOwner: Listeners<SessionSummary> = new Map()
   return {
-    publish: (sessionId, events) => tell(bySession, sessionId, events),
+    publish: (sessionId, events) => tell(bySession, sessionId, createBatch(sessionId, events)),
     publishSummary: (owner, summary) => tell(byOwner, owner, summary),
     onEvents: (sessionId, listener) => listen(bySession, sessionId, listener),
     onSummary: (owner, listener) => listen(byOwner, owner, listener),

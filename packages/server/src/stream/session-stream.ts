@@ -1,35 +1,35 @@
-import { createBacklog } from './backlog.ts'
-import { allow, type Sources } from './browser-stream.ts'
+import { type Dialect, frame, pieceOf } from './batch.ts'
+import { allow, type Cursor, type Sources } from './browser-stream.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { follow } from './follower.ts'
-import { type Frames, frame } from './outbox.ts'
+import { createTurns } from './turns.ts'
 
-const frames: Frames = {
+const dialect: Dialect = {
   events: (_, events) => events.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join(''),
-  list: () => '',
 }
 
-export interface SessionStreamOptions extends Omit<ConnectionOptions, 'frames'> {
+export interface SessionStreamOptions extends ConnectionOptions {
   sources: Sources
   sessionId: string
-  after: number
+  cursor: Cursor
 }
 
 /** One session's events for API clients; `id:` is the seq, so that Last-Event-ID resumes. */
 export async function sessionStream({
   sources,
   sessionId,
-  after,
+  cursor,
   ...options
 }: SessionStreamOptions): Promise<Response> {
-  await allow(sources, options.who, sessionId, after)
-  const connection = openConnection({ ...options, frames })
+  await allow(sources, options.who, sessionId, cursor)
+  const after = cursor.seq
+  const connection = openConnection(options)
   const { storage, hub } = sources
   const { outbox } = connection
-  const backlog = createBacklog(connection, sources.report)
+  const turns = createTurns(connection, sources.report)
   outbox.cursors.set(sessionId, after)
   // Headers and a first byte leave at once, also when the session is silent.
-  outbox.frame(': open\n\n')
+  outbox.push(pieceOf(': open\n\n'))
   connection.onClose(
     hub.onSummary(options.who.id, summary => {
       if (summary.deleted && summary.sessionId === sessionId) {
@@ -37,17 +37,7 @@ export async function sessionStream({
       }
     }),
   )
-  backlog.add(
-    follow({
-      sessionId,
-      after,
-      storage,
-      hub,
-      room: outbox.room,
-      send: events => outbox.events(sessionId, events),
-      caughtUp: () => {},
-      fellBehind: backlog.work,
-    }),
-  )
+  const caughtUp = () => {}
+  turns.add(sessionId, follow({ sessionId, after, dialect, storage, hub, outbox, caughtUp, fellBehind: turns.work }))
   return connection.response
 }

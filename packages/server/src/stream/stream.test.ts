@@ -25,6 +25,7 @@ const summary = (sessionId: string, seq: number, more: Partial<SessionSummary> =
 
 interface ListQuery {
   limit: number
+  cursor?: string
   only?: 'attention'
 }
 
@@ -48,9 +49,9 @@ function world(limits: Partial<StreamLimits> = {}) {
       onSummary: (...args: Parameters<typeof hub.onSummary>) => counted('summaries', hub.onSummary(...args)),
     },
     runtime: {
-      summary: async (_: Principal, sessionId: string) => {
+      position: async (_: Principal, sessionId: string) => {
         if (!logs.has(sessionId)) throw new Refusal(404, 'session_not_found', 'There is no such session.')
-        return summary(sessionId, log(sessionId).length)
+        return { log: 'this-log', seq: log(sessionId).length }
       },
       sessions: async (
         _: Principal,
@@ -73,14 +74,14 @@ function world(limits: Partial<StreamLimits> = {}) {
   const reported: unknown[] = []
   const streams = createStreams({ ...streamLimits, ...limits })
   const abort = new AbortController()
-  const open = (cursors: Record<string, number> = { s: 0 }, list = false) =>
+  const open = (cursors: Record<string, number> = { s: 0 }, list?: string) =>
     framesOf(
       browserStream({
         sources,
         streams,
         who: person('ann'),
         list,
-        cursors: new Map(Object.entries(cursors)),
+        cursors: new Map(Object.entries(cursors).map(([id, seq]) => [id, { seq, log: 'this-log' }])),
         signal: abort.signal,
       }),
     )
@@ -125,10 +126,12 @@ describe('the stream of a browser', () => {
     const w = world()
     w.append(5)
     w.logs.set('t', [])
-    const frames = w.open({ s: 2, t: 0 }, true)
+    const frames = w.open({ s: 2, t: 0 }, '1')
     const seen = [...(await until(frames, 'caught-up')), ...(await until(frames, 'caught-up'))]
     expect(seen[0]).toMatchObject({ event: 'hello', data: { bootId: w.streams.bootId, heartbeatMs: 15_000 } })
-    expect(seen.find(frame => frame.event === 'list')).toMatchObject({ data: { reset: true, cursor: null } })
+    expect(seen.find(frame => frame.event === 'list')).toMatchObject({
+      data: { begins: true, cursor: null, ends: true },
+    })
     expect(seqs(seen)).toEqual([3, 4, 5])
     expect(seen.filter(frame => frame.event === 'caught-up').map(frame => frame.data)).toEqual(
       expect.arrayContaining([
@@ -141,33 +144,109 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
-  it('P-410 changes of the list come after its first page, the newest of each session', async () => {
+  it('P-410 a change of the list that comes while rows are read is sent after them, and later ones at once', async () => {
     const w = world()
-    const frames = w.open({}, true)
-    w.hub.publishSummary('ann', summary('s', 7))
-    const first = await until(frames, 'list')
-    expect(first.at(-1)).toMatchObject({ data: { reset: true } })
-    expect((await until(frames, 'list')).at(-1)).toMatchObject({ data: { sessions: [{ seq: 7 }] } })
+    w.sources.runtime.sessions = async () => {
+      const read = { sessions: [summary('s', 6)], cursor: null }
+      w.hub.publishSummary('ann', summary('s', 7))
+      return read
+    }
+    const frames = w.open({}, '1')
+    expect((await until(frames, 'list')).at(-1)).toMatchObject({ data: { begins: true, ends: true } })
+    expect((await until(frames, 'list')).at(-1)!.data).toEqual({ sessions: [summary('s', 7)] })
     w.hub.publishSummary('ann', summary('s', 8))
-    w.hub.publishSummary('ann', summary('s', 9))
     w.hub.publishSummary('bob', summary('other', 1))
+    w.hub.publishSummary('ann', summary('s', 9))
+    expect((await until(frames, 'list')).at(-1)!.data).toEqual({ sessions: [summary('s', 8)] })
     expect((await until(frames, 'list')).at(-1)!.data).toEqual({ sessions: [summary('s', 9)] })
     w.abort.abort()
   })
 
-  it('P-326 P-410 the first list has what needs attention beyond its page, each session once', async () => {
-    const w = world()
-    const asked: object[] = []
-    w.sources.runtime.sessions = async (_, query) => {
-      asked.push(query)
-      return query.only
-        ? { sessions: [summary('c', 1), summary('a', 1, { pinned: true })], cursor: 'more' }
-        : { sessions: [summary('d', 1), summary('c', 1)], cursor: 'after-c' }
+  /** A list of this many sessions, of which some need attention; cursors are positions. */
+  function listed(w: ReturnType<typeof world>, count: number, needs: (index: number) => boolean) {
+    const all = Array.from({ length: count }, (_, index) => summary(`s${index}`, 1, { pinned: needs(index) }))
+    w.sources.runtime.sessions = async (_, { limit, only, cursor }) => {
+      const rows = all.slice(Number(cursor ?? 0)).filter(row => !only || row.pinned)
+      const sessions = rows.slice(0, limit)
+      const more = rows.length > limit
+      return { sessions, cursor: more ? String(all.indexOf(sessions.at(-1)!) + 1) : null }
     }
-    const { data } = (await until(w.open({}, true), 'list')).at(-1) as { data: { sessions: SessionSummary[] } }
-    expect(data).toMatchObject({ reset: true, cursor: 'after-c' })
-    expect(data.sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'd', 'c'])
-    expect(asked).toEqual([{ limit: 50 }, { limit: 200, only: 'attention' }])
+    return all
+  }
+
+  interface Piece {
+    sessions: SessionSummary[]
+    begins?: true
+    at?: string
+    cursor?: string | null
+    ends?: true
+  }
+
+  /** The pieces of the list up to the one that ends a pass. */
+  async function pass(frames: AsyncGenerator<SentFrame>): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    while (!pieces.at(-1)?.ends) pieces.push((await until(frames, 'list')).at(-1)!.data as Piece)
+    return pieces
+  }
+  const idsOf = (pieces: Piece[]) => new Set(pieces.flatMap(({ sessions }) => sessions.map(row => row.sessionId)))
+
+  it('P-326 P-436 the list comes in small frames: the newest sessions, then what needs attention beyond them', async () => {
+    const w = world()
+    const all = listed(w, 300, index => index % 2 === 1)
+    const pieces = await pass(w.open({}, '1'))
+    expect(pieces.map(piece => piece.begins)).toEqual([true, ...pieces.slice(1).map(() => undefined)])
+    expect(pieces.filter(piece => piece.cursor !== undefined).map(piece => piece.cursor)).toEqual(['50'])
+    expect(idsOf(pieces)).toEqual(
+      new Set(all.filter((row, index) => index < 50 || row.pinned).map(({ sessionId }) => sessionId)),
+    )
+    for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(4096)
+    w.abort.abort()
+  })
+
+  it('P-436 a pass over the list that was cut off goes on where it was, and a whole one follows it', async () => {
+    const w = world()
+    const all = listed(w, 300, index => index % 2 === 1)
+    const seen: Piece[] = []
+    // Each connection lives for two frames of the list.
+    for (let from: string | undefined = '1'; from; from = seen.at(-1)!.at) {
+      const frames = w.open({}, from)
+      for (let count = 0; count < 2 && !seen.at(-1)?.ends; count++) {
+        seen.push((await until(frames, 'list')).at(-1)!.data as Piece)
+      }
+      if (seen.at(-1)!.ends) {
+        const whole = await pass(frames)
+        expect(whole[0]!.begins).toBe(true)
+        expect(idsOf(whole)).toEqual(idsOf(seen))
+      }
+      await frames.return(undefined)
+    }
+    expect(seen.filter(piece => piece.begins)).toHaveLength(1)
+    expect(idsOf(seen).size).toBe(all.filter((row, index) => index < 50 || row.pinned).length)
+    // A point that nobody gave out begins a new pass.
+    w.sources.runtime.sessions = async (_, { cursor }) => {
+      if (cursor) throw new Refusal(400, 'cursor_invalid', 'No such cursor.')
+      return { sessions: [], cursor: null }
+    }
+    expect((await pass(w.open({}, 'newest.40.made-up')))[0]).toEqual({
+      sessions: [],
+      begins: true,
+      cursor: null,
+      ends: true,
+    })
+    w.abort.abort()
+  })
+
+  it('P-412 changes of the list that do not fit are not kept: another pass brings them', async () => {
+    const w = world({ maxWaitingBytes: 2000 })
+    listed(w, 5, () => false)
+    const frames = w.open({}, '1')
+    await pass(frames)
+    for (let round = 1; round <= 1000; round++) w.hub.publishSummary('ann', summary(`s${round}`, round))
+    listed(w, 7, () => false)
+    const rest: Piece[] = []
+    while (!rest.at(-1)?.ends) rest.push((await until(frames, 'list')).at(-1)!.data as Piece)
+    expect(JSON.stringify(rest).length).toBeLessThan(4000)
+    expect(idsOf(rest.slice(rest.findIndex(piece => piece.begins))).size).toBe(7)
     w.abort.abort()
   })
 
@@ -227,41 +306,108 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
-  it('P-412 a reader that does not keep up is cut off with the point to resume from, and memory stays bounded', async () => {
+  it('P-412 a reader that does not keep up holds a bounded number of bytes, is told so and goes on from the log', async () => {
     const w = world({ maxWaitingBytes: 50_000 })
     const frames = w.open({ s: 0 })
     await until(frames, 'caught-up')
     w.append(3)
     await untilSeq(frames, 3)
+    w.reads.length = 0
     // From here on nothing is read.
+    for (let round = 0; round < 2000; round++) w.append(1, 1000)
+    await new Promise(resolve => setTimeout(resolve, 20))
+    // One page at most waits to be sent.
+    expect(w.reads.length).toBeLessThanOrEqual(1)
+    const before = await until(frames, 'behind')
+    expect(JSON.stringify(before).length).toBeLessThan(60_000)
+    const rest = await until(frames, 'caught-up')
+    expect(seqs([...before, ...rest])).toEqual(upTo(2003, 4))
+    expect(rest.at(-1)!.data).toEqual({ sessionId: 's', seq: 2003 })
+    w.append(1)
+    expect(seqs(await untilSeq(frames, 2004))).toEqual([2004])
+    w.abort.abort()
+  })
+
+  it('P-412 a reader that is stuck costs the same for each batch, however large the batch is', async () => {
+    const w = world({ maxWaitingBytes: 10_000 })
+    w.open({ s: 0 })
+    await new Promise(resolve => setTimeout(resolve, 5))
+    w.append(1, 20_000)
+    let touched = 0
+    const spy = vi.spyOn(JSON, 'stringify').mockImplementation(() => {
+      touched += 1
+      return ''
+    })
+    w.append(1000)
+    spy.mockRestore()
+    expect(touched).toBe(0)
+    w.abort.abort()
+  })
+
+  it('P-412 readers that get the same batch or the same page are sent the same bytes, encoded once', async () => {
+    const w = world()
+    w.append(100)
+    const taken = async (response: Response) => {
+      const reader = response.body!.getReader()
+      return async () => (await reader.read()).value!
+    }
+    const all = Array.from({ length: 20 }, () =>
+      browserStream({
+        sources: w.sources,
+        streams: w.streams,
+        who: person('ann'),
+        cursors: new Map([['s', { seq: 0 }]]),
+        signal: w.abort.signal,
+      }),
+    )
+    const readers = await Promise.all(all.map(taken))
+    const decoder = new TextDecoder()
+    for (const read of readers) {
+      for (let text = ''; !text.includes('caught-up'); ) text += decoder.decode(await read())
+    }
+    expect(w.reads).toEqual([100])
+    const waiting = readers.map(read => read())
+    w.append(10)
+    const chunks = await Promise.all(waiting)
+    expect(new Set(chunks).size).toBe(1)
+    w.abort.abort()
+  })
+
+  it('P-412 a reader that takes nothing for long is cut off with the point to resume from', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'] })
+    const w = world({ stallMs: 20_000 })
+    const frames = w.open({ s: 0 })
+    await until(frames, 'caught-up')
+    w.append(3)
+    await untilSeq(frames, 3)
     for (let round = 0; round < 200; round++) w.append(1, 1000)
+    await vi.advanceTimersByTimeAsync(31_000)
     const rest: SentFrame[] = []
     for await (const frame of frames) rest.push(frame)
     const { reason, resume } = rest.at(-1)!.data as { reason: string; resume: Record<string, number> }
     expect([rest.at(-1)!.event, reason]).toEqual(['cut', 'slow'])
     // Everything up to the resume point was delivered, and nothing after it.
     expect(seqs(rest)).toEqual(upTo(resume.s!, 4))
-    expect(JSON.stringify(rest).length).toBeLessThan(60_000)
     expect(w.listeners).toEqual({ events: 0, summaries: 0 })
     const again = w.open({ s: resume.s! })
     expect(seqs(await untilSeq(again, 203))).toEqual(upTo(203, resume.s! + 1))
     w.abort.abort()
   })
 
-  it('P-412 a reader that takes nothing at all is closed after the last frame had its time', async () => {
+  it('P-412 a reader that does not even take the last frame is closed after that frame had its time', async () => {
     vi.useFakeTimers()
-    const w = world({ maxWaitingBytes: 1000, graceMs: 100 })
+    const w = world({ stallMs: 20_000, graceMs: 100 })
     let destroyed = 0
     const options = {
       sources: w.sources,
       streams: w.streams,
       who: person('ann'),
-      list: false,
-      cursors: new Map([['s', 0]]),
+      cursors: new Map([['s', { seq: 0 }]]),
     }
     browserStream({ ...options, signal: w.abort.signal, destroy: () => void destroyed++ })
     await vi.advanceTimersByTimeAsync(1)
-    for (let round = 0; round < 5; round++) w.append(1, 1000)
+    w.append(5, 1000)
+    await vi.advanceTimersByTimeAsync(30_000)
     expect([destroyed, w.streams.count('ann')]).toEqual([0, 1])
     await vi.advanceTimersByTimeAsync(200)
     expect([destroyed, w.streams.count('ann')]).toEqual([1, 0])
@@ -285,13 +431,13 @@ describe('the stream of a browser', () => {
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
-        list: true,
-        cursors: new Map([['s', 0]]),
+        list: '1',
+        cursors: new Map([['s', { seq: 0 }]]),
         signal: abort.signal,
       })
       const frames = framesOf(response)
       await until(frames, 'caught-up')
-      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, summaries: 1 }, 1])
+      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, summaries: 2 }, 1])
       if (how === 'abort') abort.abort()
       if (how === 'cancel') await frames.return(undefined)
       if (how === 'shutdown') {
@@ -303,14 +449,49 @@ describe('the stream of a browser', () => {
     }
   })
 
-  it('P-414 batches that wait for the reader are written as one frame', async () => {
+  it('P-414 batches that wait for the reader are written at once', async () => {
     const w = world()
-    const frames = w.open()
-    await until(frames, 'caught-up')
+    const response = browserStream({
+      sources: w.sources,
+      streams: w.streams,
+      who: person('ann'),
+      cursors: new Map([['s', { seq: 0 }]]),
+      signal: w.abort.signal,
+    })
+    const reader = response.body!.getReader()
+    await reader.read()
+    await new Promise(resolve => setTimeout(resolve, 5))
     for (let round = 0; round < 50; round++) w.append(2)
-    const seen = await untilSeq(frames, 100)
-    expect(seqs(seen)).toEqual(upTo(100))
-    expect(seen.length).toBeLessThanOrEqual(2)
+    const text = new TextDecoder().decode((await reader.read()).value)
+    expect(text.match(/event: events/g)).toHaveLength(50)
+    w.abort.abort()
+  })
+
+  it('P-436 a frame of events is about 4 KiB at most, or one event', async () => {
+    const w = world()
+    w.append(2000, 30)
+    w.append(3, 20_000)
+    const frames = w.open()
+    const seen = (await untilSeq(frames, 2003)).filter(frame => frame.event === 'events')
+    expect(seqs(seen)).toEqual(upTo(2003))
+    for (const { data } of seen) {
+      const alone = (data as { events: unknown[] }).events.length === 1
+      expect(alone || JSON.stringify(data).length < 4300).toBe(true)
+    }
+    w.abort.abort()
+  })
+
+  it('P-436 what a browser follows comes in turns, so that no part of it waits for the end of another', async () => {
+    const w = world()
+    listed(w, 300, index => index % 2 === 1)
+    w.append(2000, 30)
+    w.append(2000, 30, 't')
+    const frames = w.open({ s: 0, t: 0 }, '1')
+    const first: SentFrame[] = []
+    while (first.length < 12) first.push((await frames.next()).value as SentFrame)
+    for (const part of [seqs(first), seqs(first, 't'), first.filter(frame => frame.event === 'list')]) {
+      expect(part.length).toBeGreaterThan(2)
+    }
     w.abort.abort()
   })
 
@@ -346,6 +527,23 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
+  it('P-437 a cursor of another log is not continued, whatever its seq', async () => {
+    const w = world()
+    w.append(3)
+    const frames = framesOf(
+      browserStream({
+        sources: w.sources,
+        streams: w.streams,
+        who: person('ann'),
+        cursors: new Map([['s', { seq: 2, log: 'another' }]]),
+        signal: w.abort.signal,
+      }),
+    )
+    expect((await until(frames, 'gone')).at(-1)!.data).toEqual({ sessionId: 's', code: 'cursor_foreign' })
+    expect(w.listeners.events).toBe(0)
+    w.abort.abort()
+  })
+
   it('P-418 a frame leaves promptly after the commit was published', async () => {
     const w = world()
     const frames = w.open()
@@ -371,7 +569,7 @@ describe('the stream of a browser', () => {
     w.streams.close()
     const rest = await until(frames, 'cut')
     expect(seqs(rest)).toEqual(upTo(4))
-    expect(rest.at(-1)!.data).toEqual({ reason: 'shutdown', resume: { s: 4 } })
+    expect(rest.at(-1)!.data).toEqual({ reason: 'stopping', resume: { s: 4 } })
     expect(() => w.open()).toThrow(expect.objectContaining({ status: 503, code: 'stopping' }))
   })
 
@@ -399,14 +597,14 @@ describe('the stream of a browser', () => {
 })
 
 describe('the stream of one session', () => {
-  const openSession = async (w: ReturnType<typeof world>, after: number) =>
+  const openSession = async (w: ReturnType<typeof world>, seq: number, log?: string) =>
     framesOf(
       await sessionStream({
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
         sessionId: 's',
-        after,
+        cursor: { seq, log },
         signal: w.abort.signal,
       }),
     )
@@ -432,6 +630,7 @@ describe('the stream of one session', () => {
   it('P-417 refuses what it cannot follow, and ends when the session is deleted', async () => {
     const w = world()
     await expect(openSession(w, 7)).rejects.toMatchObject({ status: 409, code: 'cursor_ahead' })
+    await expect(openSession(w, 0, 'another')).rejects.toMatchObject({ status: 409, code: 'cursor_foreign' })
     const frames = await openSession(w, 0)
     w.hub.publishSummary('ann', summary('s', 0, { deleted: true }))
     await until(frames, 'gone')

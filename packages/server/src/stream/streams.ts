@@ -5,7 +5,7 @@ export interface StreamLimits {
   /** Open streams of one person. */
   maxStreams: number
   heartbeatMs: number
-  /** A reader for which more than this waits is cut off. */
+  /** No more than this waits for one reader: what comes after it is read from storage, at the reader's pace. */
   maxWaitingBytes: number
   /** A reader that takes nothing for this long while something waits is cut off. */
   stallMs: number
@@ -16,7 +16,7 @@ export interface StreamLimits {
 export const streamLimits: StreamLimits = {
   maxStreams: 256,
   heartbeatMs: 15_000,
-  maxWaitingBytes: 1024 * 1024,
+  maxWaitingBytes: 256 * 1024,
   stallMs: 60_000,
   graceMs: 5_000,
 }
@@ -26,7 +26,7 @@ export interface Streams {
   readonly bootId: string
   readonly limits: StreamLimits
   /** Refuses with 429 when the person has too many; the returned function gives the place back. */
-  admit(owner: string, cut: (reason: 'shutdown' | 'signed_out') => void): () => void
+  admit(owner: string, cut: (reason: 'stopping' | 'signed_out') => void): () => void
   count(owner: string): number
   /** Ends the streams of this person: what opened them does not count any more. */
   signOut(owner: string): void
@@ -35,7 +35,7 @@ export interface Streams {
 }
 
 export function createStreams(limits: StreamLimits = streamLimits): Streams {
-  const open = new Map<string, Set<(reason: 'shutdown' | 'signed_out') => void>>()
+  const open = new Map<string, Set<(reason: 'stopping' | 'signed_out') => void>>()
   let closing = false
   return {
     bootId: randomUUID(),
@@ -59,7 +59,7 @@ export function createStreams(limits: StreamLimits = streamLimits): Streams {
     },
     close() {
       closing = true
-      for (const own of open.values()) for (const cut of [...own]) cut('shutdown')
+      for (const own of open.values()) for (const cut of [...own]) cut('stopping')
     },
   }
 }

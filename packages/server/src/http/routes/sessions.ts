@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { commandSchemas } from '@vitrine/protocol/schema'
+import { allow } from '../../stream/browser-stream.ts'
 import { streamHeaders } from '../../stream/connection.ts'
 import { sessionStream } from '../../stream/session-stream.ts'
 import { readCommand } from '../body.ts'
@@ -144,10 +145,14 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tags,
       summary: 'The events of a session after a cursor: a stream, or pages of JSON',
       description:
-        'Server-sent events with `id:` = `seq`, resumed by `Last-Event-ID` or `after`. With `Accept: application/json` one page; `next` is the `after` of the next one, null at the end.',
+        'Server-sent events with `id:` = `seq`, resumed by `Last-Event-ID` or `after`. With `Accept: application/json` one page; `next` is the `after` of the next one, null at the end. With the `log` of the snapshot a cursor of another log (the session was made again, or put back from an older copy) is refused as `cursor_foreign`: load the session again.',
       request: {
         params: inSession,
-        query: z.object({ after: wholeNumber(0, MAX_SEQ, 0).optional(), limit: wholeNumber(1, 1000, 1000) }),
+        query: z.object({
+          after: wholeNumber(0, MAX_SEQ, 0).optional(),
+          limit: wholeNumber(1, 1000, 1000),
+          log: z.string().max(64).optional().openapi({ description: '`log` of the snapshot' }),
+        }),
       },
       responses: streams(
         reads({ 200: ['The events', 'Events'] }, 404, 409, 429, 503),
@@ -157,12 +162,13 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     async c => {
       const who = c.get('who')
       const { sessionId } = c.req.valid('param')
-      const { limit } = c.req.valid('query')
+      const { limit, log } = c.req.valid('query')
       const after =
         c.req.query('after') === undefined ? lastEventId(c.req.header('last-event-id')) : c.req.valid('query').after
+      const cursor = { seq: after ?? 0, log }
       if (wantsJson(c.req.header('accept'))) {
-        await runtime.summary(who, sessionId)
-        const events = await storage.events(sessionId, after ?? 0, limit)
+        await allow(api, who, sessionId, cursor)
+        const events = await storage.events(sessionId, cursor.seq, limit)
         return c.json({ events, next: events.length === limit ? events.at(-1)!.seq : null }, 200)
       }
       if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
@@ -171,7 +177,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
         streams: api.streams,
         who,
         sessionId,
-        after: after ?? 0,
+        cursor,
         signal: c.req.raw.signal,
         destroy: socketCloser(c.env),
       })

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { browserStream } from '../../stream/browser-stream.ts'
+import { browserStream, type Cursor } from '../../stream/browser-stream.ts'
 import { streamHeaders } from '../../stream/connection.ts'
+import { LIST_FROM } from '../../stream/list.ts'
 import { reads, streams } from '../describe.ts'
 import { type Api, type ApiEnv, socketCloser } from '../env.ts'
 import { BadRequest } from '../problem.ts'
@@ -15,18 +16,23 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tags: ['stream'],
       summary: 'Everything one browser follows, on one connection',
       description:
-        'Server-sent events: `hello` first, `list` when asked for, then for each session `events` strictly after its cursor, `caught-up` when the backlog has been sent, `gone` when it cannot be followed. `cut` says where to resume and is the last one. A comment comes every 15 seconds.',
+        'Server-sent events: `hello` first, then in turns for each session `events` strictly after its cursor, `caught-up` when everything has been sent, `behind` when the reader is too slow and catches up again, `gone` when it cannot be followed. `list` comes in frames from one that `begins` to one that `ends` a pass over the list, and then with each change. `cut` says where to resume and is the last one. A comment comes every 15 seconds. Frames are small, so that a connection which is cut often still gets on.',
       request: {
         query: z.object({
-          list: z.enum(['0', '1']).optional().openapi({ description: '1 adds the session list', example: '1' }),
+          list: z.string().regex(LIST_FROM).optional().openapi({
+            description:
+              '`1` adds the session list; the `at` of the last `list` frame goes on with a pass over it that was cut off',
+            example: '1',
+          }),
           s: z
             .union([z.string(), z.array(z.string()).max(MAX_SESSIONS)])
             .optional()
             .openapi({
               type: 'array',
               items: { type: 'string' },
-              description: '`sessionId:afterSeq`, once for each session',
-              example: ['ses_1:42'],
+              description:
+                '`sessionId:afterSeq:log`, once for each session, with the `log` of its snapshot. Without `log` it is not noticed that the session has another log by now',
+              example: ['ses_1:42:q83vEjRWeJASNFZ4'],
             }),
         }),
       },
@@ -42,7 +48,7 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
         sources: api,
         streams: api.streams,
         who: c.get('who'),
-        list: list === '1',
+        list,
         cursors: new Map([s].flat().map(cursorOf)),
         signal: c.req.raw.signal,
         destroy: socketCloser(c.env),
@@ -51,8 +57,9 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
   )
 }
 
-function cursorOf(text: string): [sessionId: string, after: number] {
-  const [, sessionId, after] = /^(.{1,200}):(\d{1,15})$/.exec(text) ?? []
-  if (sessionId === undefined) throw new BadRequest(400, 'invalid_query', 's must be sessionId:afterSeq.', '/s')
-  return [sessionId, Number(after)]
+/** A log is named by more characters than a seq has, so that the two are never mixed up. */
+function cursorOf(text: string): [sessionId: string, cursor: Cursor] {
+  const [, sessionId, seq, log] = /^(.{1,200}?):(\d{1,15})(?::([\w-]{16,64}))?$/.exec(text) ?? []
+  if (sessionId === undefined) throw new BadRequest(400, 'invalid_query', 's must be sessionId:afterSeq:log.', '/s')
+  return [sessionId, { seq: Number(seq), log }]
 }

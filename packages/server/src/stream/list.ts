@@ -1,0 +1,122 @@
+import type { SessionSummary } from '@vitrine/protocol'
+import type { Principal } from '../auth/principal.ts'
+import { Refusal, type Runtime } from '../runtime/runtime.ts'
+import { frame, type Piece } from './batch.ts'
+import type { Hub } from './hub.ts'
+import type { Outbox } from './outbox.ts'
+import type { Source } from './turns.ts'
+
+/** How many sessions a pass over the list has: the newest ones, then those beyond that need attention. */
+const SIZES = { newest: 50, attention: 200 }
+/** Rows of one frame: with titles of a usual length it is about as large as one of events. */
+const ROWS = 10
+
+type Part = keyof typeof SIZES
+
+/** A pass over the list, and where it stands. */
+interface Pass {
+  part: Part
+  /** How many rows of this part may still come. */
+  left: number
+  cursor: string | undefined
+  begun: boolean
+  /** It goes on with one that another connection began: what changed between the two may be missing. */
+  continued: boolean
+}
+
+export interface ListOptions {
+  who: Principal
+  /** 1, or where the reader's pass was cut off. */
+  from: string
+  runtime: Pick<Runtime, 'sessions'>
+  hub: Pick<Hub, 'onSummary'>
+  outbox: Outbox
+  /** It is behind again and wants `step`. */
+  fellBehind(): void
+}
+
+const newPass = (): Pass => ({ part: 'newest', left: SIZES.newest, cursor: undefined, begun: false, continued: false })
+
+/** A change is encoded once for all who see the list. */
+const changes = new WeakMap<SessionSummary, Piece>()
+
+/** The session list as one reader follows it: a whole pass in small frames, then each change. */
+export function followList({ who, from, runtime, hub, outbox, fellBehind }: ListOptions): Source {
+  let pass: Pass | null = passAt(from)
+  let reading = false
+  /** Changes that come while rows are being read are newer than these: they are sent after them. */
+  const newer: SessionSummary[] = []
+
+  const unsubscribe = hub.onSummary(who.id, summary => {
+    if (reading) newer.push(summary)
+    else change(summary)
+  })
+
+  function change(summary: SessionSummary) {
+    const made = changes.get(summary) ?? frame('list', { sessions: [summary] })
+    changes.set(summary, made)
+    if (outbox.fits(made.bytes.byteLength)) return outbox.push(made)
+    // What does not fit is not kept: another pass brings it when there is room again.
+    pass = newPass()
+    fellBehind()
+  }
+
+  async function read({ part, left, cursor }: Pass) {
+    reading = true
+    try {
+      const only = part === 'attention' ? { only: part } : {}
+      return await runtime.sessions(who, { limit: Math.min(left, ROWS), ...only, ...(cursor && { cursor }) })
+    } catch (error) {
+      // The point to go on from is not one of ours, or not of this version: begin again.
+      if (error instanceof Refusal && cursor) return null
+      throw error
+    } finally {
+      reading = false
+    }
+  }
+
+  return {
+    get behind() {
+      return pass !== null
+    },
+    async step() {
+      if (!pass) return
+      const rows = await read(pass)
+      if (rows) send(pass, rows.sessions, rows.cursor)
+      else pass = newPass()
+      for (const summary of newer.splice(0)) change(summary)
+    },
+    stop: unsubscribe,
+  }
+
+  function send(at: Pass, sessions: SessionSummary[], cursor: string | null) {
+    const left = at.left - sessions.length
+    const partEnds = cursor === null || left <= 0
+    const ends = partEnds && (at.part === 'attention' || cursor === null)
+    const next: Pass = { ...at, begun: true, left, cursor: cursor ?? undefined }
+    // What needs attention goes on from the same place: the newer ones have been sent.
+    if (partEnds) Object.assign(next, { part: 'attention', left: SIZES.attention })
+    outbox.push(
+      frame('list', {
+        sessions,
+        ...(!at.begun && { begins: true }),
+        // From here the newest ones go on with GET /sessions.
+        ...(partEnds && at.part === 'newest' && { cursor }),
+        ...(ends ? { ends } : { at: textOf(next) }),
+      }),
+    )
+    if (!ends) pass = next
+    else pass = at.continued ? newPass() : null
+  }
+}
+
+/** What a reader may ask for: the list from its beginning, or the `at` of a frame. */
+export const LIST_FROM = /^(1|(newest|attention)\.\d{1,3}\..{0,480})$/
+
+const textOf = ({ part, left, cursor = '' }: Pass): string => `${part}.${left}.${cursor}`
+
+function passAt(text: string): Pass {
+  const [, part, left, cursor] = /^(newest|attention)\.(\d+)\.(.*)$/.exec(text) ?? []
+  if (part === undefined) return newPass()
+  return { part: part as Part, left: Number(left), cursor: cursor || undefined, begun: true, continued: true }
+}

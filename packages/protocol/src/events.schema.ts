@@ -444,6 +444,8 @@ export const eventSchemas = {
     snapshotId: id,
     page: count,
     last: z.boolean(),
+    /** An agent repairs what agents said and never a person's words; the owner of the session repairs everything. */
+    scope: z.enum(['agent', 'owner']),
     /** The repaired range: messages from this ordinal on that no page names are removed. */
     fromOrdinal: z.int().min(1),
     messages: z.array(messageSnapshot).max(200),

@@ -1,4 +1,5 @@
 import type { EventDraft } from './events.ts'
+import type { Json } from './json.ts'
 
 const run = { runId: 'r1', turnId: 't1' }
 const part = { ...run, messageId: 'm1', partId: 'p1' }
@@ -106,6 +107,10 @@ export const illegal: Record<
     before: [artifact],
     event: { type: 'artifact.version.created', artifactId: 'art', artifact: { version: { id: 'v2', parent: 'v1' } } },
   },
+  'state-size': {
+    before: [],
+    event: { type: 'state.snapshot', state: Array.from({ length: 201 }).reduce<Json>(inner => [inner], 1) },
+  },
   'state-unknown': { before: [], event: { type: 'state.delta', patch: [{ op: 'add', path: '/a', value: 1 }] } },
   'state-patch': {
     before: [{ type: 'state.snapshot', state: {} }],
@@ -113,7 +118,27 @@ export const illegal: Record<
   },
   'snapshot-page': {
     before: [],
-    event: { type: 'messages.snapshot', snapshotId: 's', page: 1, last: true, fromOrdinal: 1, messages: [] },
+    event: {
+      type: 'messages.snapshot',
+      snapshotId: 's',
+      page: 1,
+      last: true,
+      scope: 'agent',
+      fromOrdinal: 1,
+      messages: [],
+    },
+  },
+  'snapshot-person': {
+    before: [],
+    event: {
+      type: 'messages.snapshot',
+      snapshotId: 's',
+      page: 0,
+      last: true,
+      scope: 'agent',
+      fromOrdinal: 1,
+      messages: [{ messageId: 'forged', ordinal: 1, role: 'user', at: 1, parts: [] }],
+    },
   },
   'surface-unknown': {
     before: [],

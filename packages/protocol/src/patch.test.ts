@@ -5,6 +5,22 @@ import type { Json } from './json.ts'
 import { applyPatch, checkPatch } from './patch.ts'
 import { getPointer, parsePointer, setPointer } from './pointer.ts'
 
+function randomPatch(seed: number) {
+  const c = choices(seed)
+  const document: { [key: string]: Json } = { list: [1, 2, { x: 1 }], o: { a: 1 } }
+  const paths = ['/list/0', '/list/2/x', '/o/a', '/o', '/list/-', '/nowhere/x', '/list/9']
+  const patch = Array.from({ length: 6 }, () => {
+    const path = c.pick(paths)
+    return c.pick([
+      { op: 'add', path, value: seed },
+      { op: 'remove', path },
+      { op: 'replace', path, value: {} },
+      { op: 'move', from: c.pick(paths), path },
+    ] as const)
+  })
+  return { document, patch }
+}
+
 describe('P-006 state changes are RFC 6902', () => {
   it.each<[string, Json, Parameters<typeof applyPatch>[1], Json]>([
     ['add to an object', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
@@ -38,18 +54,7 @@ describe('P-006 state changes are RFC 6902', () => {
   it('P-006 trying a patch leaves the document as it was', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), seed => {
-        const c = choices(seed)
-        const document: Json = { list: [1, 2, { x: 1 }], o: { a: 1 } }
-        const paths = ['/list/0', '/list/2/x', '/o/a', '/o', '/list/-', '/nowhere/x', '/list/9']
-        const patch = Array.from({ length: 6 }, () => {
-          const path = c.pick(paths)
-          return c.pick([
-            { op: 'add', path, value: seed },
-            { op: 'remove', path },
-            { op: 'replace', path, value: {} },
-            { op: 'move', from: c.pick(paths), path },
-          ] as const)
-        })
+        const { document, patch } = randomPatch(seed)
         const before = structuredClone(document)
         checkPatch(document, patch)
         expect(document).toEqual(before)
@@ -73,5 +78,76 @@ describe('P-007 pointers', () => {
     expect(setPointer({ rows: [1, 2, 3] }, '/rows/1', undefined)).toEqual({ rows: [1, 3] })
     expect(setPointer({ rows: [1] }, '/rows/5', 9)).toEqual({ rows: [1] })
     expect(setPointer({ a: 1 }, '/b/c', undefined)).toEqual({ a: 1 })
+  })
+})
+
+describe('H12 a patch cannot make more than shared state may hold', () => {
+  const doubling = Array.from({ length: 30 }, (_, i) => ({ op: 'copy' as const, from: '', path: `/x${i}` }))
+
+  it('H12 copies that double the document are refused before they are made', () => {
+    const document: Json = { a: 'x'.repeat(1_000) }
+    const before = structuredClone(document)
+    const result = applyPatch(document, doubling)
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('larger than 1048576') })
+    expect(document).toEqual(before)
+  })
+
+  it('H12 one patch after another is refused at the same size as all of them at once', () => {
+    let document: Json = { a: 'x'.repeat(1_000) }
+    let applied = 0
+    for (const operation of doubling) {
+      const result = applyPatch(document, [operation])
+      if (!result.ok) break
+      document = result.value
+      applied++
+    }
+    expect(applied).toBeLessThan(11)
+    expect(JSON.stringify(document).length).toBeLessThanOrEqual(1024 * 1024)
+    // What was weighed step by step is what a reader that starts from a copy finds.
+    expect(applyPatch(structuredClone(document), [doubling[applied]!]).ok).toBe(false)
+    expect(applyPatch(document, [{ op: 'remove', path: `/x${applied - 1}` }, doubling[applied]!]).ok).toBe(true)
+  })
+
+  it('H12 copying and removing by turns is refused although the document stays small', () => {
+    const document: Json = { a: 'x'.repeat(500_000) }
+    const patch = Array.from({ length: 200 }, () => [
+      { op: 'copy' as const, from: '/a', path: '/b' },
+      { op: 'remove' as const, path: '/b' },
+    ]).flat()
+    expect(applyPatch(document, patch)).toMatchObject({ ok: false, reason: 'the change touches too much at once' })
+    expect(Object.keys(document as object)).toEqual(['a'])
+  })
+
+  it('H12 nesting by moves and adds ends at the limit', () => {
+    let document: Json = { a: {} }
+    let depth = 1
+    for (;;) {
+      const result = applyPatch(document, [
+        { op: 'copy', from: '/a', path: '/b' },
+        { op: 'replace', path: '/a', value: {} },
+        { op: 'move', from: '/b', path: '/a/n' },
+      ])
+      if (!result.ok) break
+      document = result.value
+      depth++
+    }
+    expect(depth).toBe(199)
+  })
+
+  it('H12 a document that was patched often is refused the same as a copy of it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e9 }), seed => {
+        const { document, patch } = randomPatch(seed)
+        // So near the limit that some of the operations still fit and others do not.
+        let kept: Json = { ...document, filler: 'x'.repeat(1024 * 1024 - 60 - (seed % 30)) }
+        for (const operation of patch) {
+          const fresh = applyPatch(structuredClone(kept), [operation])
+          const result = applyPatch(kept, [operation])
+          expect(result).toEqual(fresh)
+          if (result.ok) kept = result.value
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 })

@@ -15,7 +15,7 @@ import type {
   Turn,
 } from './entities.ts'
 import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
-import { applyPatch } from './patch.ts'
+import { applyPatch, stateProblem } from './patch.ts'
 import { setPointer } from './pointer.ts'
 import { Text } from './text.ts'
 
@@ -624,8 +624,10 @@ const handlers: Handlers = {
   },
 
   'state.snapshot': (state, event, touch) => {
+    const problem = stateProblem(event.state)
+    if (problem) diagnose(state, event, touch, 'state-size', `A shared state was not taken: ${problem}.`)
     // Deltas write in place: the logged event must not change with them.
-    state.shared.value = known(structuredClone(event.state))
+    state.shared.value = problem ? missing('unavailable') : known(structuredClone(event.state))
     changed(state.shared, event, touch)
   },
 
@@ -653,10 +655,13 @@ const handlers: Handlers = {
         continue
       }
       let message = state.messages.byId.get(given.messageId)
+      if (ofPerson(event, message ?? given)) continue
       if (message) for (const partId of message.parts) state.parts.byId.delete(partId)
       else message = addMessage(state, { ...event, ...given }, given.messageId, given.role, touch)
       Object.assign(message, { role: given.role, at: given.at, parts: [], metadata: given.metadata ?? {} })
       for (const { partId, kind, text } of given.parts) {
+        const holder = state.messages.byId.get(state.parts.byId.get(partId)?.messageId ?? '')
+        if (holder && ofPerson(event, holder)) continue
         const part = addPart(state, message, partId, kind, event, touch)
         part.text.replace(text)
         closePart(state, part, 'final', event, touch)
@@ -666,7 +671,7 @@ const handlers: Handlers = {
     if (!event.last) return
     if (repair.fromOrdinal < state.windowFrom) outside(state, event)
     for (const message of state.messages.byId.values()) {
-      if (message.ordinal >= repair.fromOrdinal && !repair.named.has(message.messageId)) {
+      if (message.ordinal >= repair.fromOrdinal && !repair.named.has(message.messageId) && !ofPerson(event, message)) {
         // Told while it is still there: whoever keeps pages must learn which one is gone.
         changed(message, event, touch)
         removeMessage(state, message)
@@ -696,6 +701,10 @@ const handlers: Handlers = {
     if (surface.state !== before) changed(state.surfaces, event, touch)
   },
 }
+
+/** An agent's snapshot leaves what people said as it is, whether it names it or not. */
+const ofPerson = ({ scope }: EventOf<'messages.snapshot'>, { role }: { role: string }): boolean =>
+  scope === 'agent' && role === 'user'
 
 function applySurfaceOp(surface: Surface, op: EventOf<'surface.changed'>['ops'][number]): void {
   if (op.op === 'remove') {

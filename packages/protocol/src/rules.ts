@@ -1,6 +1,6 @@
 import type { SessionState } from './entities.ts'
 import type { EventOf, EventType, SessionEvent } from './events.ts'
-import { checkPatch } from './patch.ts'
+import { checkPatch, stateProblem } from './patch.ts'
 
 /** Says why the event is not allowed in this state; nothing when it is. */
 export interface Rule {
@@ -168,6 +168,7 @@ export const rules: readonly Rule[] = [
     return parent !== undefined && !versions.some(({ id }) => id === parent) && `no version ${parent} to build on`
   }),
 
+  rule('state-size', ['state.snapshot'], (_state, event) => stateProblem(event.state)),
   rule('state-unknown', ['state.delta'], state => !state.shared.value.known && 'a delta needs a snapshot before it'),
   rule('state-patch', ['state.delta'], (state, { patch }) => {
     if (!state.shared.value.known) return undefined
@@ -177,6 +178,13 @@ export const rules: readonly Rule[] = [
   rule('snapshot-page', ['messages.snapshot'], (state, { snapshotId, page }) => {
     const expected = state.repair?.snapshotId === snapshotId ? state.repair.page + 1 : 0
     return page !== expected && `page ${page} where ${expected} was due`
+  }),
+  rule('snapshot-person', ['messages.snapshot'], (state, { scope, messages }) => {
+    if (scope !== 'agent') return undefined
+    const forged = messages.find(
+      ({ role, messageId }) => role === 'user' && state.messages.byId.get(messageId)?.role !== 'user',
+    )
+    return forged && `message ${forged.messageId} would be a person's`
   }),
   rule('surface-unknown', ['surface.changed'], (state, { surfaceId, ops }) => {
     const live = state.surfaces.byId.get(surfaceId)?.state === 'live'

@@ -9,6 +9,7 @@ export type {
   SteerInbox,
   Steering,
 } from './agents/agent.ts'
+export { AgentError } from './agents/agent-error.ts'
 export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
 export type { Blobs } from './blobs/blobs.ts'

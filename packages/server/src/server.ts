@@ -74,7 +74,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const streams = createStreams({ ...streamLimits, ...options.limits })
 
     // 2 to 4: accepts each turn once, runs agents, appends what they say, publishes after the commit.
-    const runtime = createRuntime({ storage, blobs, hub, agents, ...(options.limits && { limits: options.limits }) })
+    const runtime = createRuntime({
+      storage,
+      blobs,
+      hub,
+      agents,
+      report: log,
+      ...(options.limits && { limits: options.limits }),
+    })
     await runtime.recover()
 
     // 1 and 5: requests come in, events go out.

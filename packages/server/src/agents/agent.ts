@@ -28,18 +28,14 @@ export type AgentEventType = Exclude<
   | 'surface.changed'
 >
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-type Draft = Extract<EventDraft, { type: AgentEventType }>
+type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
+type Said<T> = T extends { type: 'messages.snapshot' } ? Omit<T, Added | 'scope'> : Omit<T, Added>
 
 /**
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.
  * `text.final` may leave out length and digest: the runtime knows them.
  */
-export type AgentOutput = Spoken<
-  DistributiveOmit<Draft, 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'>
-> & {
-  messageId?: string
-}
+export type AgentOutput = Spoken<Said<Extract<EventDraft, { type: AgentEventType }>>> & { messageId?: string }
 
 /** An agent may give a reason in its own words; the runtime makes it a reason with the code `agent_said`. */
 type Spoken<T> = T extends { reason: Reason }
@@ -65,7 +61,7 @@ export interface Steering {
 
 export interface SteerInbox {
   /** Takes what is waiting; the runtime notes where in the run it took effect. */
-  take(): Steering[]
+  take(): Promise<Steering[]>
   /** Resolves when something is waiting or the run is being stopped. */
   wait(): Promise<void>
 }
@@ -118,7 +114,7 @@ export interface AgentContext {
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
   /** The session's shared state (`state.*`), or undefined when there is none. */
-  state(): Json | undefined
+  state(): Promise<Json | undefined>
 }
 
 export interface Agent {

@@ -10,3 +10,7 @@ export function interactionText(interaction: Interaction): string {
   const { kind: _, action, ...rest } = interaction
   return `[ui.action]\n${JSON.stringify({ ...action, ...rest })}`
 }
+
+/** What an agent reads of a turn or a steer: an interaction also as the text that a2ui.md prescribes. */
+export const readable = <T extends { text: string; interaction?: Interaction | undefined }>(said: T): T =>
+  said.interaction ? { ...said, text: interactionText(said.interaction) } : said

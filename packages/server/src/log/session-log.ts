@@ -45,6 +45,9 @@ export interface LogOptions {
   onRow: (change: RowChange) => void
 }
 
+/** Hears of an event that was refused. True: nothing more that came with the same listener is taken. */
+export type OnIllegal = (error: IllegalEvent) => boolean
+
 /** Bytes that wait for storage before producers are made to wait. */
 const HIGH_WATER = 1024 * 1024
 
@@ -63,7 +66,7 @@ export class SessionLog {
   #row: SessionRow
   /** Every append goes through it, so that those that wait for a newer lease keep their order. */
   #epoch: Promise<number>
-  #pending: { draft: EventDraft; onIllegal: (error: IllegalEvent) => void }[] = []
+  #pending: { draft: EventDraft; onIllegal: OnIllegal }[] = []
   #timer: NodeJS.Timeout | undefined
   #lastFlush = 0
   #tail: Promise<void> = Promise.resolve()
@@ -110,7 +113,7 @@ export class SessionLog {
    * Streamed output: adjacent deltas merge, and up to `batchMs` of it becomes one append. The first after a pause goes
    * at once. Resolves when there is room for more, not when durable.
    */
-  async stream(draft: EventDraft, onIllegal: (error: IllegalEvent) => void): Promise<void> {
+  async stream(draft: EventDraft, onIllegal: OnIllegal): Promise<void> {
     if (this.#broken) throw this.#broken
     this.#pending.push({ draft, onIllegal })
     if (this.#options.now() - this.#lastFlush >= this.#options.batchMs) this.#flushPending()
@@ -152,12 +155,14 @@ export class SessionLog {
     this.#pending = []
     this.#lastFlush = this.#options.now()
     const events: SessionEvent[] = []
+    const stopped = new Set<OnIllegal>()
     for (const { draft, onIllegal } of mergeDeltas(pending)) {
+      if (stopped.has(onIllegal)) continue
       try {
         events.push(this.#accept(eventFrom(this.state, this.#options.now(), draft), draft))
       } catch (error) {
-        if (error instanceof IllegalEvent) onIllegal(error)
-        else throw error
+        if (!(error instanceof IllegalEvent)) throw error
+        if (onIllegal(error)) stopped.add(onIllegal)
       }
     }
     // A failed append has told `onBroken`; nobody waits for this one.

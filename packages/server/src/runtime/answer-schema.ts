@@ -1,11 +1,105 @@
-import type { JsonObject } from '@vitrine/protocol'
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { isLinear } from '@vitrine/genui/a2ui'
+import { getPointer, type Json, type JsonObject } from '@vitrine/protocol'
 import { z } from 'zod'
 
-/** The validator of a request's answer; undefined when its JSON Schema is not one that can be used. */
-export function answerSchema(schema: JsonObject): z.ZodType | undefined {
+/** What a form of a person can need. A schema is written once and compiled for every answer. */
+const MAX_CHARS = 32 * 1024
+const MAX_DEPTH = 32
+/** Counted with every reference written out: references to references double with each level. */
+const MAX_NODES = 2_000
+/** How long an answer may take to check when its patterns are not linear. */
+const CHECK_MS = 250
+
+/** Why the JSON Schema of an answer cannot be used, in words for the agent; nothing when it can. */
+export function schemaProblem(schema: JsonObject): string | undefined {
+  const problem = judge(schema).problem
+  if (problem) return problem
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+    compile(schema)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be compiled'
+  }
+}
+
+/** What is wrong with the answer; nothing when it fits its schema. A hostile pattern costs a thread, not the server. */
+export async function answerProblem(schema: JsonObject, value: Json): Promise<string | undefined> {
+  const { problem, linear } = judge(schema)
+  if (problem) return `The answer cannot be checked: ${problem}.`
+  return linear ? issueOf(schema, value) : checkedApart(schema, value)
+}
+
+/** Runs in the thread as well. */
+export function issueOf(schema: JsonObject, value: Json): string | undefined {
+  const issue = compile(schema).safeParse(value).error?.issues[0]
+  return issue && `${issue.path.join('.') || 'The answer'}: ${issue.message}`
+}
+
+const compile = (schema: JsonObject): z.ZodType => z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+
+/** Looks at the schema as it would be with all references written out, and stops at the first limit. */
+function judge(schema: JsonObject): { problem?: string; linear: boolean } {
+  if (tooLong(schema)) return { problem: `it is longer than ${MAX_CHARS} characters`, linear: false }
+  let nodes = 0
+  let linear = true
+  const inside = new Set<Json>()
+  const look = (value: Json | undefined, depth: number, name?: string): string | undefined => {
+    if (++nodes > MAX_NODES) return `it has more than ${MAX_NODES} parts when its references are written out`
+    if (name === 'pattern' && typeof value === 'string') linear &&= isLinear(value)
+    if (typeof value !== 'object' || value === null) return undefined
+    if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH}`
+    if (inside.has(value)) return 'it refers to itself'
+    inside.add(value)
+    for (const [key, child] of Object.entries(value)) {
+      if (name === 'patternProperties') linear &&= isLinear(key)
+      const problem =
+        look(child, depth + 1, key) ??
+        (key === '$ref' && typeof child === 'string' ? look(target(schema, child), depth + 1) : undefined)
+      if (problem) return problem
+    }
+    inside.delete(value)
+    return undefined
+  }
+  const problem = look(schema, 0)
+  return { linear, ...(problem && { problem }) }
+}
+
+function tooLong(schema: JsonObject): boolean {
+  try {
+    return JSON.stringify(schema).length > MAX_CHARS
+  } catch {
+    // Nested so deep, or in a circle, that it cannot even be written down.
+    return true
+  }
+}
+
+/** What a local reference points to; others are refused by the compiler. */
+function target(schema: JsonObject, ref: string): Json | undefined {
+  if (!ref.startsWith('#')) return undefined
+  try {
+    return getPointer(schema, decodeURIComponent(ref.slice(1)))
   } catch {
     return undefined
+  }
+}
+
+/** In a thread of its own that can be stopped in the middle of a pattern. */
+async function checkedApart(schema: JsonObject, value: Json): Promise<string | undefined> {
+  const worker = new Worker(new URL(`./answer-thread${extname(import.meta.url)}`, import.meta.url))
+  try {
+    // The clock starts when the thread is ready, not while it boots.
+    await once(worker, 'message')
+    const limit = AbortSignal.timeout(CHECK_MS)
+    worker.postMessage({ schema, value })
+    const [issue] = (await once(worker, 'message', { signal: limit })) as [string | undefined]
+    return issue
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error
+    return 'The answer could not be checked in time against the pattern that the agent gave.'
+  } finally {
+    await worker.terminate()
   }
 }

@@ -38,6 +38,8 @@ export interface RuntimeOptions {
   agents: readonly Agent[]
   limits?: Partial<Limits>
   now?: () => number
+  /** Failures of agents, with their stack, for whoever runs the server. */
+  report?: (line: string, error: unknown) => void
 }
 
 const PREVIEW = 8 * 1024
@@ -47,6 +49,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents } = options
   const limits = { ...defaultLimits, ...options.limits }
   const now = options.now ?? Date.now
+  const report = options.report ?? (() => {})
   const slots = new Slots(limits.runs)
   const open = new OpenSessions({
     open: takeOver,
@@ -100,6 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       now,
       store: large => store(sessionId, owner, large),
       whole,
+      report,
       compileUi: hints => {
         const { locale } = state.session.metadata
         return compileUi(hints, typeof locale === 'string' ? locale : undefined)

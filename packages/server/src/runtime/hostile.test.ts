@@ -58,7 +58,7 @@ function gate(): { passed: Promise<void>; open: () => void } {
   return { passed: promise, open: resolve }
 }
 
-describe('P-622 garbage from an agent fails its run and nothing else', () => {
+describe('P-622 garbage from an agent is a diagnostic of its run and nothing else', () => {
   const cyclic: Record<string, unknown> = {}
   cyclic.self = cyclic
   const throws = {
@@ -96,7 +96,6 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
     ['NaN', { type: 'tool.progress', toolCallId: 'c', current: Number.NaN }],
     ['a negative number', { type: 'messages.snapshot', snapshotId: 's', page: -1, last: true, messages: [] }],
     ['10 MB in one field', { type: 'diagnostic.changed', diagnosticId: 'd', state: 'open', message: 'x'.repeat(1e7) }],
-    ['an error whose message throws', new Nasty()],
   ]
 
   let given: unknown
@@ -110,7 +109,7 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
       yield given as AgentOutput
       // Long enough that the timer of the log, not the agent, meets the garbage.
       await sleep(20)
-      yield say('not reached')
+      yield say(' and after')
     })
     shared = await make({ agents: [agent], limits: { batchMs: 5 } })
   })
@@ -120,8 +119,19 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
     const id = await shared.session()
     given = output
     const { runId } = await shared.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
+    const state = await shared.until(id, ended)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
+    expect(answer(state, runId)).toBe('before and after')
+    const codes = [...state.diagnostics.byId.values()].map(({ code }) => code)
+    expect(codes[0]).toMatch(/^output_(unreadable|unknown|invalid|clipped)$/)
+  })
+
+  it('P-622 an error whose message throws fails the run, and the session stays usable', async () => {
+    const id = await shared.session()
+    given = new Nasty()
+    const { runId } = await shared.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
     const failed = await shared.until(id, ended)
-    expect(failed.runs.byId.get(runId)).toMatchObject({ outcome: 'failed' })
+    expect(failed.runs.byId.get(runId)).toMatchObject({ outcome: 'failed', error: { code: 'agent_error' } })
     expect(answer(failed, runId)).toBe('before')
     const next = await shared.runtime.submit(OWNER, id, { turnId: 't2', text: 'go on' })
     expect(answer(await shared.until(id, runsEnded(2)), next.runId)).toBe('fine')
@@ -130,7 +140,10 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
   it('P-622 an iterator that throws when it is closed, and one that never closes', async () => {
     const broken = (close: () => Promise<never>) => ({
       [Symbol.asyncIterator]: () => ({
-        next: async () => ({ done: false as const, value: { type: 'run.finished' } as unknown as AgentOutput }),
+        next: async () => ({
+          done: false as const,
+          value: { type: 'tool.result', toolCallId: 'never' } as AgentOutput,
+        }),
         return: close,
       }),
     })
@@ -143,7 +156,10 @@ describe('P-622 garbage from an agent fails its run and nothing else', () => {
     await h.until(id, runsEnded(1))
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'hangs' })
     const state = await h.until(id, runsEnded(2))
-    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'failed', error: { code: 'not-for-agents' } })
+    expect(state.runs.byId.get(runId)).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'tool-unknown', retryable: false },
+    })
   })
 
   it('P-622 promises of the context that nobody awaits never end the process', async () => {
@@ -589,7 +605,8 @@ describe('checkpoints', () => {
     await cold.runtime.submit(OWNER, id, { turnId: 't2', text: 'repair' })
     await cold.until(id, runsEnded(3))
     const before = await texts(cold, id)
-    expect(before).toEqual(['x'])
+    // What agents said is gone, what the person said is not.
+    expect(before).toEqual(['x', 'repair'])
     const last = await restart(cold)
     expect(await texts(last, id)).toEqual(before)
   })

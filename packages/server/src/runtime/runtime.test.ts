@@ -202,7 +202,7 @@ describe('steering', () => {
         scripted(async function* (_input, { steers }) {
           yield say('going north', 'p1')
           await steers.wait()
-          for (const { text } of steers.take()) yield say(`now ${text}`, 'p2')
+          for (const { text } of await steers.take()) yield say(`now ${text}`, 'p2')
         }),
       ],
     })
@@ -395,27 +395,6 @@ describe('agents that misbehave', () => {
         yield say('fine')
         yield { type: 'tool.result', toolCallId: 'never', preview: 'x' }
         yield say('not reached')
-      },
-    ],
-    [
-      'a wrong shape',
-      'shape',
-      async function* () {
-        yield { type: 'plan.delta', steps: 'none' } as unknown as AgentOutput
-      },
-    ],
-    [
-      'an event of the runtime',
-      'not-for-agents',
-      async function* () {
-        yield { type: 'run.finished', outcome: 'completed' } as unknown as AgentOutput
-      },
-    ],
-    [
-      'an event that is too large',
-      'too-large',
-      async function* () {
-        yield { type: 'state.snapshot', state: 'x'.repeat(100_000) }
       },
     ],
     [

@@ -16,7 +16,7 @@ import type { Agent } from '../agents/agent.ts'
 import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { ActiveRun, type RunHost } from './active-run.ts'
-import { answerSchema } from './answer-schema.ts'
+import { answerProblem } from './answer-schema.ts'
 import { cutOff } from './closing.ts'
 import * as reasons from './reasons.ts'
 import { type Accepted, Refusal } from './runtime.ts'
@@ -37,6 +37,7 @@ export interface ActorOptions {
   /** The input with its whole text, also when the event only carries the beginning. */
   whole(input: TurnInput): Promise<TurnInput>
   compileUi: RunHost['compileUi']
+  report: RunHost['report']
   limits: { interruptMs: number; queue: number }
   now(): number
   /** No run is active: a good moment for a checkpoint. */
@@ -281,7 +282,7 @@ export class SessionActor {
         throw new Refusal(409, 'action_stale', 'The run that asked is over.', 'Retry the run to be asked again.')
       }
       const { request, runId } = action
-      checkAnswer(request, command)
+      await checkAnswer(request, command)
       const outcome = outcomeOf(command.decision)
       const value = command.value ?? null
       const drafts: EventDraft[] = []
@@ -485,6 +486,7 @@ export class SessionActor {
         store: this.#options.store,
         surfaces: this.surfaces,
         compileUi: this.#options.compileUi,
+        report: this.#options.report,
         interruptMs: this.#options.limits.interruptMs,
         now: this.#options.now,
       },
@@ -578,7 +580,7 @@ function outcomeOf(decision: Command<'respond'>['decision']): ActionOutcome {
 }
 
 /** The answer must be one that the request allows; otherwise nothing is written and the person can correct it. */
-function checkAnswer(request: ActionRequest, command: Command<'respond'>): void {
+async function checkAnswer(request: ActionRequest, command: Command<'respond'>): Promise<void> {
   const { decision, value } = command
   if (decision === 'deny') return
   const refuse = (why: string): Refusal =>
@@ -599,8 +601,8 @@ function checkAnswer(request: ActionRequest, command: Command<'respond'>): void 
     if (request.kind === 'form' && value === undefined) throw refuse('Fill in the form.')
     return
   }
-  const issue = answerSchema(request.schema)?.safeParse(value).error?.issues[0]
-  if (issue) throw refuse(`${issue.path.join('.') || 'The answer'}: ${issue.message}`)
+  const problem = await answerProblem(request.schema, value)
+  if (problem) throw refuse(problem)
 }
 
 /** What of a turn its id stands for: the same id with other content is refused. */

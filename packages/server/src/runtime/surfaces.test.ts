@@ -40,7 +40,7 @@ const draws = (...envelopes: Json[]) =>
     yield { type: 'text.delta', partId: 'p', delta: `${applied} applied, ${failed} failed` }
     if (input.text !== 'wait') return
     await steers.wait()
-    for (const { text } of steers.take()) yield { type: 'text.delta', partId: 'p2', delta: text }
+    for (const { text } of await steers.take()) yield { type: 'text.delta', partId: 'p2', delta: text }
   })
 const surfaceOf = (state: SessionState) => state.surfaces.byId.get('form')!
 const said = (state: SessionState): string =>
@@ -141,7 +141,7 @@ describe('surfaces in the runtime', () => {
       if (!input.text.startsWith('[')) return void (await surfaces.apply([create({})]))
       yield { type: 'text.delta', partId: 'p', delta: 'acting' }
       await sleep(80)
-      for (const { text } of steers.take()) yield { type: 'text.delta', partId: 'p', delta: text }
+      for (const { text } of await steers.take()) yield { type: 'text.delta', partId: 'p', delta: text }
     })
     const h = await harness({ agents: [slow] })
     const id = await h.session()

@@ -149,7 +149,7 @@ export class Session {
       attempt,
       signal,
       steers: {
-        take: () => {
+        take: async () => {
           const taken = inbox.splice(0)
           for (const { steerId } of taken) {
             this.append({ type: 'steer.consumed', runId, steerId, messageId, partId: `${messageId}/${steerId}` })
@@ -221,7 +221,7 @@ export class Session {
             role,
             text: role === 'user' ? this.state.parts.byId.get(parts[0]!)!.text.toString() : this.#answer(id),
           })),
-      state: (): Json | undefined =>
+      state: async (): Promise<Json | undefined> =>
         this.state.shared.value.known ? structuredClone(this.state.shared.value.value) : undefined,
     }
     return context

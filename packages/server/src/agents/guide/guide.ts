@@ -111,7 +111,7 @@ export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
       try {
         yield* dispatch(input, context, say)
         // Steers that came too late for the scenario are still answered, each as what it asks for.
-        for (let steers = context.steers.take(); steers.length > 0; steers = context.steers.take()) {
+        for (let steers = await context.steers.take(); steers.length > 0; steers = await context.steers.take()) {
           for (const { text, interaction } of steers) yield* dispatch({ text, interaction }, context, say)
         }
         yield say.metrics()

@@ -93,7 +93,7 @@ export const dashboard: Scenario = {
     while (round < ROUNDS && !stopped) {
       await Promise.race([say.pause(900), context.steers.wait()])
       context.signal.throwIfAborted()
-      for (const { text, interaction } of context.steers.take()) {
+      for (const { text, interaction } of await context.steers.take()) {
         const used = surfaceUse(interaction)
         if (used?.surfaceId === surfaceId && used.componentId === 'stop') stopped = true
         else if (!used && /\b(stop|enough|pause)\b|停/i.test(text)) stopped = true

@@ -10,7 +10,7 @@ export const sharedState: Scenario = {
   example: 'show the shared state',
   triggers: ['state', 'shared state', 'counter', 'shopping list', '状态', '共享状态', '计数'],
   async *play(_input, context, say) {
-    const known = context.state()
+    const known = await context.state()
     const mine = isObject(known) && isObject(known.guide) ? known.guide : undefined
     const visits = typeof mine?.visits === 'number' ? mine.visits + 1 : 1
     const fresh = { visits, list: [] as Json[] }

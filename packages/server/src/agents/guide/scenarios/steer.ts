@@ -55,7 +55,7 @@ export const steer: Scenario = {
     for (let n = 0; n < 8; n++) {
       await Promise.race([say.pause(1500), context.steers.wait()])
       context.signal.throwIfAborted()
-      const steers = context.steers.take()
+      const steers = await context.steers.take()
       if (steers.length > 0) yield { type: 'text.final', partId }
       for (const { text, interaction } of steers) {
         if (interaction) {

@@ -84,7 +84,7 @@ const step = ({ id, title }: Chapter, status: PlanStep['status']): PlanStep => (
 
 /** What the person says between two stops: stop ends the tour, skip the chapter, anything else is taken up. */
 async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutput, Heading> {
-  for (const { text, interaction } of context.steers.take()) {
+  for (const { text, interaction } of await context.steers.take()) {
     if (!interaction && /\b(stop|end|quit|enough)\b|停|结束/i.test(text)) return 'stop'
     if (!interaction && /\b(skip|next)\b|跳过|下一/i.test(text)) return 'skip'
     yield* say.turnTo({ text, interaction })

@@ -1,0 +1,87 @@
+import { answerText, type Json, type JsonObject } from '@vitrine/protocol'
+import type { AgentContext, HistoryMessage } from '../../agents/agent.ts'
+import { asJson } from '../../agents/as-json.ts'
+import { interactionText } from '../../agents/interaction-text.ts'
+import { outsideAgents } from '../../agents/stray.ts'
+import { drawingTools } from '../drawing-tools.ts'
+import type { SessionSurfaces } from '../surfaces.ts'
+import type { Asks } from './asks.ts'
+import type { Emitter } from './emit.ts'
+import type { FitHost } from './fit.ts'
+import type { Children, Speaker } from './spawn.ts'
+import type { Steers } from './steers.ts'
+import type { RunWriter } from './writer.ts'
+
+export interface ContextParts {
+  attempt: number
+  signal: AbortSignal
+  writer: RunWriter
+  emitter: Emitter
+  asks: Asks
+  steers: Steers
+  children: Children
+  surfaces: SessionSurfaces
+  host: FitHost
+}
+
+/**
+ * What one agent of a run may use. Everything but the signal is data or a promise, so that an agent may live in a
+ * worker. The runtime's own work is not the agent's: an error in it must not be taken for one of the agent.
+ */
+export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
+  const { writer, emitter, asks, steers, children, surfaces, host, signal, attempt } = parts
+  const { prefix, agentId } = speaker
+  const { log } = writer
+
+  const offered = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) => {
+    return (...args) => {
+      const done = outsideAgents(async () => work(...args))
+      // An agent may start something and not wait for it: its failure must not end the process.
+      done.catch(() => {})
+      return done
+    }
+  }
+  const applySurfaces = async (given: Json[], toolCallId?: string): Promise<JsonObject> => {
+    const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
+    const messageId = `${writer.messageId}${prefix}`
+    const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
+    return surfaces.apply(asJson(given).value as Json[], ids)
+  }
+  const history = async (limit = 100): Promise<HistoryMessage[]> => {
+    const { state } = log
+    const messages = [...state.messages.byId.values()].filter(
+      message => message.turnId !== writer.turnId && message.agentId === null,
+    )
+    // Only the texts that are asked for are put together.
+    const last = limit > 0 ? messages.slice(-limit) : []
+    return last.map(message => {
+      const interaction = message.role === 'user' && state.turns.byId.get(message.turnId ?? '')?.input.interaction
+      return { role: message.role, text: interaction ? interactionText(interaction) : answerText(state, message) }
+    })
+  }
+  const tools = drawingTools({
+    a2ui: log.state.session.metadata.enableA2ui !== false,
+    callId: name => writer.nextCall(name),
+    emit: async output => void (await emitter.emit(output, prefix, agentId)),
+    applySurfaces,
+    correctionOf: hints => host.compileUi(hints).correction,
+  })
+  return {
+    sessionId: log.state.sessionId,
+    runId: writer.runId,
+    turnId: writer.turnId,
+    attempt,
+    signal,
+    steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
+    ask: offered(request => asks.ask(request, prefix)),
+    store: offered(large => host.store(large)),
+    spawn: offered((childId, input, name) => children.spawn(speaker, childId, input, name)),
+    surfaces: { apply: offered(applySurfaces) },
+    tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(asJson(args).value as JsonObject)) })),
+    history: offered(history),
+    state: offered(async () => {
+      const { value } = log.state.shared
+      return value.known ? structuredClone(value.value) : undefined
+    }),
+  }
+}

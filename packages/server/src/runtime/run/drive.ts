@@ -1,0 +1,33 @@
+import type { Reason, TurnInput } from '@vitrine/protocol'
+import type { Agent, AgentContext } from '../../agents/agent.ts'
+import { ownSignal, traced } from '../../agents/stray.ts'
+import { errorOf } from './failure.ts'
+import type { RunWriter } from './writer.ts'
+
+export type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; reason: Reason } | { failed: Error }
+
+/** Runs one agent to its end. What goes wrong in anything that it started ends it as well. */
+export async function drive(
+  writer: RunWriter,
+  agent: Agent,
+  input: TurnInput,
+  context: AgentContext,
+  emit: (output: unknown) => Promise<unknown>,
+  late: (error: Error) => void,
+): Promise<Ending> {
+  try {
+    context.signal.throwIfAborted()
+    await writer.setStatus('preparing')
+    const start = () => agent.run(input, { ...context, signal: ownSignal(context.signal) })
+    for await (const output of traced(start, late)) {
+      if (writer.illegal) break
+      await emit(output)
+    }
+    await writer.log.settled()
+    if (writer.illegal) return { failed: writer.illegal }
+    return writer.stopping === null ? { outcome: 'completed' } : { outcome: 'interrupted', reason: writer.stopping }
+  } catch (error) {
+    if (writer.stopping !== null) return { outcome: 'interrupted', reason: writer.stopping }
+    return { failed: writer.illegal ?? errorOf(error) }
+  }
+}

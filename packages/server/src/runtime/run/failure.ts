@@ -1,0 +1,35 @@
+import type { Failure } from '@vitrine/protocol'
+import { IllegalEvent } from '../../log/session-log.ts'
+
+/** Whatever was thrown, as an error; some values cannot even be turned into text. */
+export function errorOf(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown
+  try {
+    return new Error(String(thrown))
+  } catch {
+    return new Error()
+  }
+}
+
+/** What a person is told. An agent's error may bring its own code, advice and whether trying again can help. */
+export function failureOf(error: Error): Failure {
+  const read = (name: string): unknown => {
+    try {
+      return (error as unknown as Record<string, unknown>)[name]
+    } catch {
+      return undefined
+    }
+  }
+  const text = (name: string, fallback: string): string => {
+    const value = read(name)
+    return typeof value === 'string' && value ? value.slice(0, 2_000).toWellFormed() : fallback
+  }
+  const illegal = error instanceof IllegalEvent
+  return {
+    code: text('code', 'agent_error').slice(0, 200),
+    message: text('message', 'The agent failed without saying why.'),
+    // The same agent would break the same rule again.
+    retryable: !illegal && read('retryable') !== false,
+    next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text('next', 'Try again.'),
+  }
+}

@@ -1,0 +1,55 @@
+import type { BlobRef, EventDraft, JsonObject } from '@vitrine/protocol'
+import type { LargeText } from '../../agents/agent.ts'
+
+export const PREVIEW = 8 * 1024
+/** Bytes of an interface that fit into an event beside the rest of it; a larger one is loaded on demand. */
+const MAX_INLINE_UI = 32 * 1024
+const UI_SCHEMA_MEDIA_TYPE = 'application/vnd.vitrine.ui-schema+json'
+
+export interface FitHost {
+  store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
+  compileUi(uiHints: JsonObject): { ui: JsonObject; correction: string | null }
+}
+
+type Result = Extract<EventDraft, { type: 'tool.result' }>
+
+/** A result that is too large for an event goes to the blob store; hints become the interface they describe. */
+export async function fitResult(
+  event: Result,
+  host: FitHost,
+  correct: (correction: string) => Promise<void>,
+): Promise<EventDraft> {
+  const fitted = { ...event }
+  if (isObject(fitted.uiHints) && !fitted.ui) {
+    const { ui, correction } = host.compileUi(fitted.uiHints)
+    fitted.ui = ui
+    if (correction) await correct(correction)
+  }
+  const drawn = fitted.ui && JSON.stringify(fitted.ui)
+  if (drawn && Buffer.byteLength(drawn + JSON.stringify(fitted.uiHints ?? null)) > MAX_INLINE_UI) {
+    delete fitted.uiHints
+    if (Buffer.byteLength(drawn) > MAX_INLINE_UI) {
+      delete fitted.ui
+      const { ref } = await host.store({ text: drawn, mediaType: UI_SCHEMA_MEDIA_TYPE })
+      return { ...fitted, ...(ref && { ref }) }
+    }
+  }
+  const value = fitted.value === undefined ? '' : JSON.stringify(fitted.value)
+  if (value.length > PREVIEW) {
+    const stored = await host.store({ text: value, mediaType: 'application/json' })
+    delete fitted.value
+    return { ...fitted, ...stored, preview: fitted.preview ?? stored.preview }
+  }
+  return withPreview(fitted, host)
+}
+
+export const fitFailure = (event: Extract<EventDraft, { type: 'tool.failed' }>, host: FitHost): Promise<EventDraft> =>
+  withPreview(event, host)
+
+async function withPreview<T extends EventDraft & { preview?: string | undefined }>(event: T, host: FitHost) {
+  if (typeof event.preview !== 'string' || event.preview.length <= PREVIEW) return event
+  return { ...event, ...(await host.store({ text: event.preview })) }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

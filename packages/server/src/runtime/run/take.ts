@@ -1,0 +1,109 @@
+import type { EventDraft } from '@vitrine/protocol'
+import { eventSchemas } from '@vitrine/protocol/schema'
+import type { AgentOutput } from '../../agents/agent.ts'
+import { asJson, NotJson } from '../../agents/as-json.ts'
+
+/** An output that is not taken, in words for a person; it becomes a diagnostic and ends nothing. */
+export interface Finding {
+  code: 'output_unreadable' | 'output_unknown' | 'output_not_for_agents' | 'output_invalid'
+  message: string
+  /** The call or artifact that would have begun with it. */
+  opens?: string | undefined
+}
+
+/** The ids that an output may carry; they are local to the run. */
+export type LocalOutput = AgentOutput & {
+  messageId?: string
+  partId?: string
+  toolCallId?: string
+  agentId?: string
+  artifactId?: string
+}
+
+/** What belongs to the runtime. */
+const RUNTIME_ONLY =
+  /^(session\.|run\.(started|finished|failed)|action\.|queue\.|steer\.|permission\.|task\.|surface\.)/
+const DELTAS = new Set(['text.delta', 'reasoning.delta', 'tool.output.delta', 'tool.args'])
+const IDS = ['messageId', 'partId', 'toolCallId', 'agentId', 'artifactId', 'replacedBy', 'retryOf'] as const
+
+/** Whatever an agent yielded, as the JSON that it means, or why it cannot be used. */
+export function take(given: unknown): { output: LocalOutput } | { finding: Finding } {
+  let value: unknown
+  try {
+    value = asJson(given).value
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    return finding('output_unreadable', `The agent sent something that cannot be read: ${error.message}.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return finding('output_unreadable', `The agent sent something that is not an event: ${excerpt(value)}`)
+  }
+  const fields = value as Record<string, unknown>
+  const { type } = fields
+  if (typeof type !== 'string') {
+    return finding('output_unreadable', `The agent sent an event without a type: ${excerpt(value)}`)
+  }
+  if (!Object.hasOwn(eventSchemas, type)) {
+    return finding('output_unknown', `The agent sent an event of a class that does not exist: ${excerpt(value)}`)
+  }
+  if (RUNTIME_ONLY.test(type)) {
+    return finding('output_not_for_agents', `The agent sent what only the runtime says: ${excerpt(value)}`)
+  }
+  const wrong =
+    IDS.find(name => fields[name] !== undefined && typeof fields[name] !== 'string') ??
+    (DELTAS.has(type) && typeof fields.delta !== 'string' ? 'delta' : undefined)
+  const output = value as unknown as LocalOutput
+  if (!wrong) return { output }
+  const message = `The agent sent an event whose ${wrong} is not a text: ${excerpt(value)}`
+  return { finding: { code: 'output_invalid', message, opens: opened(output) } }
+}
+
+/** The call or artifact that an output is about. */
+export function subjectOf({ toolCallId, artifactId }: LocalOutput): string | undefined {
+  if (typeof toolCallId === 'string') return `tool ${toolCallId}`
+  return typeof artifactId === 'string' ? `artifact ${artifactId}` : undefined
+}
+
+/** The call or artifact that begins with this output; what follows a first event that was refused is about nothing. */
+export const opened = (output: LocalOutput): string | undefined =>
+  output.type === 'tool.started' || output.type === 'artifact.created' ? subjectOf(output) : undefined
+
+/** Names by which something is found again: a shorter one would be another one. */
+const NOT_CLIPPED =
+  /(^|_)(id|ids|ref|refs)$|Id$|Ref$|^(digest|mediaType|value|path|from|to|key|parent|type|replacedBy|retryOf)$/
+
+/** The event with labels that are too long cut to fit, or why it has not the shape of its class. */
+export function shaped(event: EventDraft): { event: EventDraft; clipped: string[] } | { finding: Finding } {
+  let draft = event
+  const clipped: string[] = []
+  const parse = () => eventSchemas[event.type].safeParse({ ...draft, seq: 1, sessionId: 'session', at: 0 })
+  let parsed = parse()
+  for (const issue of parsed.error?.issues ?? []) {
+    const path = issue.path.map(String)
+    if (issue.code !== 'too_big' || issue.origin !== 'string' || NOT_CLIPPED.test(path.at(-1) ?? '')) continue
+    if (draft === event) draft = structuredClone(event)
+    if (clip(draft, path, Number(issue.maximum))) clipped.push(path.join('.'))
+  }
+  if (clipped.length > 0) parsed = parse()
+  if (parsed.success) return { event: draft, clipped }
+  const issue = parsed.error.issues[0]
+  const why = `/${issue?.path.join('/')}: ${issue?.message}`
+  return finding('output_invalid', `The agent sent an event that is not one (${why}): ${excerpt(event)}`)
+}
+
+function clip(draft: object, path: readonly string[], length: number): boolean {
+  let holder = draft as Record<string, unknown>
+  for (const key of path.slice(0, -1)) holder = holder[key] as Record<string, unknown>
+  const last = path.at(-1)!
+  const text = holder?.[last]
+  if (typeof text !== 'string') return false
+  holder[last] = `${text.slice(0, length - 1).toWellFormed()}…`
+  return true
+}
+
+const finding = (code: Finding['code'], message: string): { finding: Finding } => ({ finding: { code, message } })
+
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text
+}

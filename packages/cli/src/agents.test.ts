@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AgentRefused, loadAgents } from './agents.ts'
+import { AgentRefused } from '@vitrine/server'
+import { loadAgents } from './agents.ts'
 
 describe('vitrine start --agent', () => {
   let folder = ''
@@ -21,8 +22,9 @@ describe('vitrine start --agent', () => {
       'two.mjs',
       `export default [{ agentId: 'a', name: 'A', run: async function* () {} }, { agentId: 'b', run() {} }]`,
     )
-    const agents = await loadAgents([one, two])
+    const { agents, close } = await loadAgents([one, two])
     expect(agents.map(({ agentId, name }) => `${agentId} ${name}`)).toEqual(['one one', 'a A', 'b b'])
+    await close()
   })
 
   it.each([

@@ -62,11 +62,16 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   const { loadAgents } = await import('./agents.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
-    const agents = [...(await loadAgents(agent)), createGuide(), createScout()]
-    const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench(), agents })
-    io.stdout.write(`Vitrine is ready: ${server.url}\n`)
-    await stopped
-    await server.close()
+    const loaded = await loadAgents(agent)
+    try {
+      const agents = [...loaded.agents, createGuide(), createScout()]
+      const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench(), agents })
+      io.stdout.write(`Vitrine is ready: ${server.url}\n`)
+      await stopped
+      await server.close()
+    } finally {
+      await loaded.close()
+    }
   })
 }
 
@@ -90,8 +95,7 @@ async function rotateToken(args: readonly string[], io: Io): Promise<number> {
 
 /** What the person can do something about is one line and exit code 1. */
 async function orOneLine(io: Io, work: () => Promise<void>): Promise<number> {
-  const { StartRefused, StorageRefused } = await import('@vitrine/server')
-  const { AgentRefused } = await import('./agents.ts')
+  const { AgentRefused, StartRefused, StorageRefused } = await import('@vitrine/server')
   try {
     await work()
     return 0

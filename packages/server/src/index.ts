@@ -12,6 +12,7 @@ export type {
 export { AgentError } from './agents/agent-error.ts'
 export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
+export { type AgentFile, type AgentFileOptions, AgentRefused, openAgentFile } from './agents/worker/agent-file.ts'
 export type { Blobs } from './blobs/blobs.ts'
 export { openFileBlobs } from './blobs/file-blobs.ts'
 export { type AppOptions, createApp } from './http/app.ts'

@@ -33,6 +33,8 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
   let fail: ((error: Error) => void) | undefined
   const owner: Owner = {
     failed(error) {
+      // What process.exit throws may come back as an error that nobody caught.
+      if (error === stray) return
       if (over || stray) return late(error)
       stray = error
       fail?.(error)

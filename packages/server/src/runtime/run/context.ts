@@ -80,6 +80,8 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(asJson(args).value as JsonObject)) })),
     history: offered(history),
     state: offered(async () => {
+      // With what this agent itself has just yielded.
+      await log.settled()
       const { value } = log.state.shared
       return value.known ? structuredClone(value.value) : undefined
     }),

@@ -30,6 +30,8 @@ const IDS = ['messageId', 'partId', 'toolCallId', 'agentId', 'artifactId', 'repl
 export function take(given: unknown): { output: LocalOutput } | { finding: Finding } {
   let value: unknown
   try {
+    // A thread has read it before us and could not.
+    if (given instanceof NotJson) throw given
     value = asJson(given).value
   } catch (error) {
     if (!(error instanceof NotJson)) throw error

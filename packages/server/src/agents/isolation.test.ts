@@ -1,0 +1,226 @@
+import { BroadcastChannel } from 'node:worker_threads'
+import { answerText, type SessionState } from '@vitrine/protocol'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ended, type Harness, harness, OWNER, scripted } from '../runtime/harness.fixture.ts'
+import type { Agent } from './agent.ts'
+import hostile from './hostile-agent.fixture.ts'
+import { type AgentFile, type AgentFileOptions, openAgentFile } from './worker/agent-file.ts'
+
+const MODULE = new URL('./hostile-agent.fixture.ts', import.meta.url)
+const healthy = scripted(async function* () {
+  for (let i = 0; i < 20; i++) {
+    yield { type: 'text.delta', partId: 'p', delta: `${i} ` }
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}, 'healthy')
+
+const open: Harness[] = []
+const files: AgentFile[] = []
+const reports: [string, unknown][] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(one => one.close()))
+  await Promise.all(files.splice(0).map(one => one.close()))
+  reports.length = 0
+})
+
+async function inThread(options: AgentFileOptions = {}): Promise<Agent> {
+  const file = await openAgentFile(MODULE, { silentMs: 2_000, restartMs: 20, ...options })
+  files.push(file)
+  return file.agents[0]!
+}
+const inProcess = async (): Promise<Agent> => hostile
+
+async function serve(agent: Agent, options: Partial<Parameters<typeof harness>[0]> = {}) {
+  const h = await harness({ agents: [agent, healthy], report: (...report) => reports.push(report), ...options })
+  open.push(h)
+  let turns = 0
+  const start = async (text: string, sessionId?: string) => {
+    const id = sessionId ?? (await h.session())
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: `t${++turns}`, text })
+    return { id, runId }
+  }
+  const finish = async ({ id, runId }: { id: string; runId: string }) => {
+    const state = await h.until(id, now => now.runs.byId.get(runId)?.outcome != null)
+    return { state, run: state.runs.byId.get(runId)!, text: said(state, runId) }
+  }
+  return { h, start, finish, turn: async (text: string, id?: string) => finish(await start(text, id)) }
+}
+const said = (state: SessionState, runId: string): string => {
+  const message = state.messages.byId.get(`${runId}/m`)
+  return message ? answerText(state, message) : ''
+}
+const NUMBERS = Array.from({ length: 20 }, (_, i) => `${i} `).join('')
+
+describe.each([
+  ['in process', inProcess],
+  ['in a thread', inThread],
+])('H11 an agent %s takes only its own run down', (_where, agent) => {
+  it.each([
+    ['rejection', 'agent_crashed', 'stray rejection'],
+    ['timer', 'agent_crashed', 'thrown in a timer'],
+    ['emitter', 'agent_crashed', 'nobody listens'],
+    ['socket', 'agent_crashed', 'ECONNREFUSED'],
+    ['exit', 'agent_exited', 'process.exit(3)'],
+    ['exit at once', 'agent_exited', 'process.exit(3)'],
+    ['not an error', 'agent_crashed', 'null'],
+  ])('H11 %s', async (crime, code, reason) => {
+    const { h, start, finish, turn } = await serve(await agent())
+    const beside = await h.session({ agentId: 'healthy' })
+    const other = await start('count', beside)
+    const same = await start('slow')
+    const bad = await start(crime)
+    const { run, text } = await finish(bad)
+    expect(run).toMatchObject({ outcome: 'failed', error: { code, message: expect.stringContaining(reason) } })
+    expect(text).toBe('before')
+    expect(reports).toEqual([[expect.stringContaining('"hostile" failed'), expect.any(Error)]])
+    expect((await finish(other)).text).toBe(NUMBERS)
+    // Another run of the same agent goes on as well, and the session of the bad one stays usable.
+    expect((await finish(same)).run.outcome).toBe('completed')
+    expect((await turn('hello', bad.id)).text).toBe('You said: hello')
+  })
+
+  it('H11 what an agent left behind may fail after its run', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const { turn } = await serve(await agent())
+    const { run } = await turn('late')
+    expect(run.outcome).toBe('completed')
+    await vi.waitFor(() => expect(reports.length + warned.mock.calls.length).toBe(1), 2_000)
+    expect((await turn('hello')).text).toBe('You said: hello')
+    warned.mockRestore()
+  })
+
+  it('H11 a listener of the abort signal that throws fails nothing but its run', async () => {
+    const { h, start, finish, turn } = await serve(await agent(), { limits: { interruptMs: 200 } })
+    const bad = await start('abort listener')
+    await h.until(bad.id, state => said(state, bad.runId) === 'before')
+    await h.runtime.interrupt(OWNER, bad.id, {})
+    expect((await finish(bad)).run.outcome).not.toBe('completed')
+    expect((await turn('hello')).text).toBe('You said: hello')
+  })
+
+  it('P-628 P-629 P-630 odd outputs and failures are told the same', async () => {
+    const { turn } = await serve(await agent())
+    const odd = await turn('odd')
+    expect([odd.run.outcome, odd.text]).toEqual(['completed', 'fine'])
+    expect([...odd.state.diagnostics.byId.values()].map(({ code }) => code)).toEqual([
+      'output_unknown',
+      'output_unreadable',
+    ])
+    const { run } = await turn('fail')
+    expect(run.error).toEqual({ code: 'key_invalid', message: 'The key is wrong.', next: 'Set it.', retryable: false })
+    expect((reports[0]?.[1] as Error).stack).toContain('hostile-agent.fixture')
+  })
+
+  it('P-631 all of the context works', async () => {
+    const { h, start, finish } = await serve(await agent())
+    const at = await start('context')
+    await h.runtime.steer(OWNER, at.id, at.runId, { steerId: 's', text: 'faster' })
+    const asked = await h.until(at.id, state => state.session.needsInput === 1)
+    const { actionId } = [...asked.actions.byId.values()][0]!
+    await h.runtime.respond(OWNER, at.id, actionId, { decision: 'answer', value: 'me' })
+    const { run, text } = await finish(at)
+    expect(run).toMatchObject({ outcome: 'completed' })
+    const expected = ['faster', 'me', 'You said: hello', 20_000, 1, true, 0, { a: 1 }, 'agent_unknown', false, true]
+    expect(JSON.parse(text)).toEqual(expected)
+  })
+
+  it('P-631 the signal fires with its reason, and what the agent says on its way out is kept', async () => {
+    const { h, start, finish } = await serve(await agent())
+    const at = await start('wait')
+    await h.until(at.id, state => said(state, at.runId) === 'waiting')
+    await h.runtime.interrupt(OWNER, at.id, {})
+    const { run, text } = await finish(at)
+    expect([run.outcome, text]).toEqual(['interrupted', 'waiting AbortError'])
+  })
+
+  it('P-631 an agent that is faster than the log waits for it', async () => {
+    let blocked = Promise.resolve()
+    const gate = Promise.withResolvers<void>()
+    const { h, start } = await serve(await agent(), { limits: { interruptMs: 100 } })
+    const append = h.storage.append
+    h.storage.append = async given => {
+      await blocked
+      return append(given)
+    }
+    const at = await start('hello')
+    await h.until(at.id, ended)
+    const channel = new BroadcastChannel('vitrine-flood')
+    let produced = 0
+    channel.onmessage = event => {
+      produced = (event as MessageEvent<number>).data
+    }
+    const flood = await start('flood', at.id)
+    blocked = gate.promise
+    await vi.waitFor(() => expect(produced).toBeGreaterThan(0), 5_000)
+    await new Promise(resolve => setTimeout(resolve, 600))
+    const now = produced
+    await new Promise(resolve => setTimeout(resolve, 300))
+    // Of 100 MB it has made what fits before the log, and no more comes.
+    expect(produced).toBe(now)
+    expect(produced).toBeLessThan(10_000)
+    gate.resolve()
+    await h.runtime.interrupt(OWNER, flood.id, {})
+    await h.until(flood.id, ended)
+    channel.close()
+  })
+})
+
+describe('H11 a thread that cannot be helped is ended and started again', () => {
+  it('H11 an endless loop: its runs fail as stuck, with a reason that names the others; the next turn works', async () => {
+    const { h, start, finish, turn } = await serve(await inThread({ silentMs: 300 }))
+    const other = await start('count', await h.session({ agentId: 'healthy' }))
+    const same = await start('wait')
+    await h.until(same.id, state => said(state, same.runId) === 'waiting')
+    const { run } = await turn('loop')
+    const reason = expect.stringContaining('did not answer for 0.3 s')
+    expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_stuck', message: reason } })
+    const beside = await finish(same)
+    expect(beside.run).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'agent_stuck', message: expect.stringContaining('2 runs were in its thread') },
+    })
+    expect((await finish(other)).text).toBe(NUMBERS)
+    expect((await turn('hello')).text).toBe('You said: hello')
+  })
+
+  it('H11 a loop that a person interrupts ends as well', async () => {
+    const { h, start, finish, turn } = await serve(await inThread({ silentMs: 300 }), { limits: { interruptMs: 100 } })
+    const at = await start('loop')
+    await h.until(at.id, state => said(state, at.runId) === 'before')
+    await h.runtime.interrupt(OWNER, at.id, {})
+    expect((await finish(at)).run.outcome).toBe('interrupted')
+    expect((await turn('hello')).text).toBe('You said: hello')
+  })
+
+  it('H11 too much memory, and an error that belongs to no run', async () => {
+    const { turn } = await serve(await inThread({ memoryMb: 64, silentMs: 10_000 }))
+    const { run } = await turn('memory')
+    expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_crashed' } })
+    expect(run.error?.message).toContain('64 MB')
+    const crashed = (await turn('outside')).run
+    expect(crashed).toMatchObject({ error: { code: 'agent_crashed' } })
+    expect(crashed.error?.message).toContain('thrown outside of every run')
+    expect((await turn('hello')).text).toBe('You said: hello')
+  })
+
+  it('H11 one that dies again and again is started later each time', async () => {
+    const { turn } = await serve(await inThread({ restartMs: 150 }))
+    const took: number[] = []
+    for (let i = 0; i < 4; i++) {
+      const before = performance.now()
+      await turn('outside')
+      took.push(performance.now() - before)
+    }
+    // The waits are 0, 150, 300 and 600 ms; what a start takes is in each of them.
+    expect(took[3]! - took[1]!).toBeGreaterThan(300)
+    expect((await turn('hello')).text).toBe('You said: hello')
+    const before = performance.now()
+    await turn('hello')
+    expect(performance.now() - before).toBeLessThan(took[3]!)
+  })
+
+  it('H11 a module that hangs while it is loaded is refused', async () => {
+    const url = new URL(`data:text/javascript,${encodeURIComponent('for (;;);')}`)
+    await expect(openAgentFile(url, { silentMs: 300 })).rejects.toThrow('did not answer')
+  })
+})

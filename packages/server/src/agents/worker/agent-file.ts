@@ -1,0 +1,308 @@
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
+import { AgentError } from '../agent-error.ts'
+import { NotJson } from '../as-json.ts'
+import { outsideAgents } from '../stray.ts'
+import { type AgentCard, errorData, errorFrom, type FromThread, type Method, type ToThread } from './wire.ts'
+
+/** The module cannot be used as an agent; the message says why, after the name of the module. */
+export class AgentRefused extends Error {
+  override name = 'AgentRefused'
+}
+
+export interface AgentFileOptions {
+  /** A thread that does not answer for so long is ended: nothing else stops an endless loop. */
+  silentMs?: number
+  /** The heap of the thread. */
+  memoryMb?: number
+  /** The first wait before a thread that died is started again; it doubles up to half a minute. */
+  restartMs?: number
+}
+
+export interface AgentFile {
+  readonly agents: readonly Agent[]
+  /** Ends the thread. Runs that are still in it fail. */
+  close(): Promise<void>
+}
+
+const MAX_RESTART_MS = 30_000
+/** Ticks without an answer after which a thread counts as stuck. Ticks, because a pause of this process is none of it. */
+const SILENT_TICKS = 10
+
+/**
+ * The agents that a module exports as its default, one or a list. They live in a thread of their own: whatever they do,
+ * their own runs are all that ends. A thread that died is started again when it is needed next.
+ */
+export async function openAgentFile(url: URL, options: AgentFileOptions = {}): Promise<AgentFile> {
+  const limits = { silentMs: 10_000, memoryMb: 512, restartMs: 250, ...options }
+  let deaths = 0
+  let notBefore = 0
+  let closed = false
+  let thread: Promise<AgentThread> | undefined = start()
+  const first = await thread
+
+  function start(): Promise<AgentThread> {
+    const starting = outsideAgents(async () => {
+      await sleep(Math.max(notBefore - performance.now(), 0), undefined, { ref: false })
+      return AgentThread.start(url, limits, { died: () => died(starting), worked: () => (deaths = 0) })
+    })
+    starting.catch(() => died(starting))
+    return starting
+  }
+
+  function died(which: Promise<AgentThread>): void {
+    if (thread !== which) return
+    thread = undefined
+    notBefore = performance.now() + Math.min(limits.restartMs * 2 ** deaths++, MAX_RESTART_MS)
+  }
+
+  async function* run(index: number, ...[input, context]: Parameters<Agent['run']>): AsyncGenerator<AgentOutput> {
+    if (closed) throw new AgentError('The agent is being closed.', { code: 'agent_exited' })
+    try {
+      yield* await runOnce(index, input, context)
+    } catch (error) {
+      // The thread was stuck or dying already: the run has not happened, so it happens in the next one.
+      if (!(error instanceof NotBegun)) throw error
+      yield* run(index, input, context)
+    }
+  }
+
+  async function runOnce(index: number, ...[input, context]: Parameters<Agent['run']>) {
+    thread ??= start()
+    const live = await orAborted(thread, context.signal).catch(error => {
+      if (!(error instanceof AgentRefused)) throw error
+      throw new AgentError(`The agent could not be started again: it ${error.message}`, { code: 'agent_crashed' })
+    })
+    return live.run(index, input, context)
+  }
+
+  return {
+    agents: first.cards.map((card, index) => ({ ...card, run: (...given) => run(index, ...given) })),
+    async close() {
+      closed = true
+      const last = thread
+      thread = undefined
+      await (await last?.catch(() => undefined))?.end('agent_exited', 'The agent was closed.')
+    },
+  }
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
+
+class NotBegun extends Error {}
+
+type Call = Extract<FromThread, { type: 'call' }>
+
+interface Run {
+  context: AgentContext
+  /** The thread has heard of it. */
+  begun: boolean
+  /** Outputs and calls in the order in which the agent made them: a request follows the call that it is about. */
+  queue: ({ value: unknown; size: number } | Call)[]
+  ended: { error?: Error } | undefined
+  /** Something came: an output or the end. */
+  wake: (() => void) | undefined
+}
+
+/** One life of a thread, from its start to its end. */
+class AgentThread {
+  cards: readonly AgentCard[] = []
+  readonly #worker: Worker
+  readonly #limits: Required<AgentFileOptions>
+  readonly #on: { died(): void; worked(): void }
+  readonly #runs = new Map<number, Run>()
+  readonly #exited: Promise<void>
+  #lastRun = 0
+  #dead: { code: string; message: string } | undefined
+  #clock: NodeJS.Timeout | undefined
+  #silent = 0
+
+  static async start(
+    url: URL,
+    limits: Required<AgentFileOptions>,
+    on: { died(): void; worked(): void },
+  ): Promise<AgentThread> {
+    const thread = new AgentThread(url, limits, on)
+    await thread.#ready.promise
+    return thread
+  }
+
+  readonly #ready = Promise.withResolvers<void>()
+
+  private constructor(url: URL, limits: Required<AgentFileOptions>, on: { died(): void; worked(): void }) {
+    this.#limits = limits
+    this.#on = on
+    // The same file beside this one, from source or built.
+    this.#worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
+      workerData: { url: url.href },
+      name: 'agent',
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+    })
+    // A thread that waits for work keeps no process alive.
+    this.#worker.unref()
+    this.#exited = new Promise(resolve => this.#worker.once('exit', () => resolve()))
+    this.#worker.on('message', message => this.#heard(message as FromThread))
+    this.#worker.on('messageerror', error => this.#crashed(error))
+    this.#worker.on('error', error => this.#crashed(error as Error))
+    this.#worker.on('exit', code => this.#die('agent_exited', `It ended itself with the code ${code}.`))
+  }
+
+  async *run(agent: number, ...[input, context]: Parameters<Agent['run']>): AsyncGenerator<AgentOutput> {
+    if (this.#dead) throw new NotBegun()
+    const id = ++this.#lastRun
+    const run: Run = { context, begun: false, queue: [], ended: undefined, wake: undefined }
+    this.#runs.set(id, run)
+    this.#watch()
+    const { sessionId, runId, turnId, attempt, signal } = context
+    const tools = context.tools.map(({ call: _, ...tool }) => tool)
+    this.#post({ type: 'run', run: id, agent, input, context: { sessionId, runId, turnId, attempt, tools } })
+    const abort = (): void => this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    try {
+      for (;;) {
+        const next = run.queue.shift()
+        if (next && 'call' in next) this.#call(run, next)
+        else if (next) {
+          yield next.value as AgentOutput
+          this.#post({ type: 'credit', run: id, size: next.size })
+        } else if (run.ended) {
+          if (run.ended.error) throw run.begun ? run.ended.error : new NotBegun()
+          this.#on.worked()
+          return
+        } else await something(run)
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      if (!run.ended) this.#post({ type: 'stop', run: id })
+      // Whoever stops taking outputs waits until the agent has really ended, which may ask for things on its way out.
+      while (!run.ended) {
+        for (const next of run.queue.splice(0)) if ('call' in next) this.#call(run, next)
+        await something(run)
+      }
+      this.#runs.delete(id)
+    }
+  }
+
+  async end(code: string, message: string): Promise<void> {
+    this.#die(code, message)
+    await this.#exited
+  }
+
+  #post(message: ToThread): void {
+    if (!this.#dead) this.#worker.postMessage(message)
+  }
+
+  #heard(message: FromThread): void {
+    switch (message.type) {
+      case 'up':
+        return this.#watch()
+      case 'pong':
+        this.#silent = 0
+        return
+      case 'ready':
+        this.cards = message.agents
+        return this.#ready.resolve()
+      case 'refused':
+        this.#ready.reject(new AgentRefused(message.reason))
+        return this.#die('agent_crashed', `Its module ${message.reason}`)
+      case 'late': {
+        const { message: said, stack } = message.error
+        return process.emitWarning(`An agent failed after its run had ended: ${said}`, { detail: stack })
+      }
+      default:
+        return this.#ofRun(message)
+    }
+  }
+
+  #ofRun(message: Extract<FromThread, { run: number }>): void {
+    const run = this.#runs.get(message.run)
+    if (!run) return
+    run.begun = true
+    if (message.type === 'ended') run.ended = message.error ? { error: errorFrom(message.error) } : {}
+    else if (message.type === 'call') run.queue.push(message)
+    else if (message.type === 'output') run.queue.push({ value: message.output, size: message.size })
+    else if (message.type === 'unreadable') run.queue.push({ value: new NotJson(message.reason), size: 1_000 })
+    run.wake?.()
+  }
+
+  async #call(run: Run, { run: id, call, method, args }: Call): Promise<void> {
+    try {
+      const value = await offers[method](run.context, args)
+      this.#post({ type: 'answer', run: id, call, value })
+    } catch (error) {
+      this.#post({ type: 'answer', run: id, call, error: errorData(error) })
+    }
+  }
+
+  /** Asks from time to time whether the thread is alive, while it has something to do. */
+  #watch(): void {
+    this.#clock ??= setInterval(() => {
+      if (this.#runs.size === 0 && this.cards.length > 0) {
+        clearInterval(this.#clock)
+        this.#clock = undefined
+        this.#silent = 0
+      } else if (++this.#silent > SILENT_TICKS) {
+        this.#die('agent_stuck', `It did not answer for ${this.#limits.silentMs / 1_000} s and was stopped.`)
+      } else this.#post({ type: 'ping' })
+    }, this.#limits.silentMs / SILENT_TICKS)
+    this.#clock.unref()
+  }
+
+  #crashed(error: Error): void {
+    const memory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    const message = memory ? `It used more than ${this.#limits.memoryMb} MB of memory.` : errorData(error).message
+    this.#die('agent_crashed', message, error)
+  }
+
+  /** The thread and all runs in it are over. */
+  #die(code: string, message: string, cause?: Error): void {
+    if (this.#dead) return
+    this.#dead = { code, message }
+    clearInterval(this.#clock)
+    this.#worker.terminate()
+    const failure = this.#failure(this.#runs.size, cause)
+    this.#ready.promise.catch(() => {})
+    this.#ready.reject(new AgentRefused(`could not be loaded: ${failure.message}`))
+    this.#on.died()
+    for (const run of this.#runs.values()) {
+      run.ended ??= { error: failure }
+      run.wake?.()
+    }
+  }
+
+  #failure(runs: number, cause?: Error): AgentError {
+    const { code, message } = this.#dead!
+    // Nobody knows which of several runs it was.
+    const others = runs > 1 ? ` ${runs} runs were in its thread, and all of them ended with it.` : ''
+    const title = { agent_stuck: 'The agent hangs.', agent_exited: 'The agent ended.' }[code] ?? 'The agent crashed.'
+    return new AgentError(`${title} ${message}${others}`, { code, cause })
+  }
+}
+
+const something = (run: Run): Promise<void> =>
+  new Promise(resolve => {
+    run.wake = resolve
+  })
+
+/** What an agent in a thread asks of its context. A null stands for an argument that was not given. */
+const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<unknown>> = {
+  'steers.take': ({ steers }) => steers.take(),
+  'steers.wait': ({ steers }) => steers.wait(),
+  ask: ({ ask }, [request]) => ask(request as never),
+  store: ({ store }, [large]) => store(large as never),
+  spawn: ({ spawn }, [agentId, input, name]) => spawn(agentId as string, input as string, (name as string) ?? undefined),
+  'surfaces.apply': ({ surfaces }, [envelopes, call]) =>
+    surfaces.apply(envelopes as Json[], (call as string | null) ?? undefined),
+  'tools.call': async ({ tools }, [name, args]) => tools.find(tool => tool.name === name)!.call(args as JsonObject),
+  history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
+  state: async ({ state }) => ({ value: await state() }),
+}

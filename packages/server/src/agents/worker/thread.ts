@@ -1,0 +1,166 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import type { Agent, AgentContext } from '../agent.ts'
+import { AgentError } from '../agent-error.ts'
+import { asJson, NotJson } from '../as-json.ts'
+import { traced } from '../stray.ts'
+import {
+  type AgentCard,
+  type ContextData,
+  type ErrorData,
+  errorData,
+  errorFrom,
+  type FromThread,
+  MAX_CALLS,
+  type Method,
+  type ToThread,
+  WINDOW,
+} from './wire.ts'
+
+/** The thread in which the agents of one module live. It knows runs by number and the runtime by its port. */
+const port = parentPort!
+const say = (message: FromThread): void => port.postMessage(message)
+
+interface Run {
+  abort: AbortController
+  credit: number
+  stopped: boolean
+  /** Goes on after credit came or the run was stopped. */
+  more: (() => void) | undefined
+  calls: Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>
+  waiting: (() => void)[]
+}
+
+const runs = new Map<number, Run>()
+let agents: Agent[] = []
+let lastCall = 0
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'ping') return say({ type: 'pong' })
+  if (message.type === 'run') return void perform(message)
+  const run = runs.get(message.run)
+  if (!run) return
+  if (message.type === 'abort') run.abort.abort(errorFrom(message.reason))
+  else if (message.type === 'answer') answered(run, message.call, message.value, message.error)
+  else {
+    if (message.type === 'credit') run.credit += message.size
+    else run.stopped = true
+    run.more?.()
+  }
+})
+
+async function perform({ run: id, agent, input, context }: Extract<ToThread, { type: 'run' }>): Promise<void> {
+  const run: Run = {
+    abort: new AbortController(),
+    credit: WINDOW,
+    stopped: false,
+    more: undefined,
+    calls: new Map(),
+    waiting: [],
+  }
+  runs.set(id, run)
+  say({ type: 'begun', run: id })
+  let error: ErrorData | undefined
+  try {
+    const late = (thrown: Error): void => say({ type: 'late', error: errorData(thrown) })
+    for await (const output of traced(() => agents[agent]!.run(input, contextOf(id, run, context)), late)) {
+      if (run.stopped) break
+      run.credit -= post(id, output)
+      while (run.credit <= 0 && !run.stopped) {
+        await new Promise<void>(resolve => {
+          run.more = resolve
+        })
+      }
+      if (run.stopped) break
+    }
+  } catch (thrown) {
+    error = errorData(thrown)
+  }
+  runs.delete(id)
+  for (const { reject } of run.calls.values()) reject(over())
+  say({ type: 'ended', run: id, ...(error && { error }) })
+}
+
+/** The size of what was posted. */
+function post(run: number, given: unknown): number {
+  try {
+    const { value, size } = asJson(given)
+    say({ type: 'output', run, output: value, size })
+    return size
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    say({ type: 'unreadable', run, reason: error.message })
+    return 1_000
+  }
+}
+
+const over = (): AgentError => new AgentError('The run is over.', { code: 'run_over', retryable: false })
+
+function answered(run: Run, call: number, value: unknown, error: ErrorData | undefined): void {
+  const waiting = run.calls.get(call)
+  run.calls.delete(call)
+  run.waiting.shift()?.()
+  if (error) waiting?.reject(errorFrom(error))
+  else waiting?.resolve(value as never)
+}
+
+function contextOf(id: number, run: Run, { tools, ...data }: ContextData): AgentContext {
+  const call = <T>(method: Method, ...args: unknown[]): Promise<T> => {
+    const done = (async () => {
+      const given = args.map(arg => asJson(arg).value ?? null) as Json[]
+      while (run.calls.size >= MAX_CALLS) await new Promise<void>(resolve => run.waiting.push(resolve))
+      if (runs.get(id) !== run) throw over()
+      const number = ++lastCall
+      const answer = new Promise<T>((resolve, reject) => run.calls.set(number, { resolve, reject }))
+      say({ type: 'call', run: id, call: number, method, args: given })
+      return answer
+    })()
+    // An agent may start something and not wait for it.
+    done.catch(() => {})
+    return done
+  }
+  return {
+    ...data,
+    signal: run.abort.signal,
+    steers: { take: () => call('steers.take'), wait: () => call('steers.wait') },
+    ask: request => call('ask', request),
+    store: large => call('store', large),
+    spawn: (agentId, input, name) => call('spawn', agentId, input, name),
+    surfaces: { apply: (envelopes, toolCallId) => call('surfaces.apply', envelopes, toolCallId) },
+    tools: tools.map(tool => ({ ...tool, call: (args: JsonObject) => call('tools.call', tool.name, args) })),
+    history: limit => call('history', limit),
+    state: async () => (await call<{ value?: Json }>('state')).value,
+  }
+}
+
+const ID = /^[\w.-]{1,100}$/
+
+function cardOf(given: unknown): AgentCard | undefined {
+  const { agentId, name, description, scripted, run } = (given ?? {}) as Partial<Record<keyof Agent, unknown>>
+  if (typeof agentId !== 'string' || !ID.test(agentId) || typeof run !== 'function') return undefined
+  return {
+    agentId,
+    name: typeof name === 'string' && name ? name : agentId,
+    description: typeof description === 'string' ? description : '',
+    scripted: scripted === true,
+  }
+}
+
+async function load(): Promise<void> {
+  let exported: unknown
+  try {
+    exported = (await import((workerData as { url: string }).url)).default
+  } catch (error) {
+    return say({ type: 'refused', reason: `could not be loaded: ${errorData(error).message.split('\n', 1)[0]}` })
+  }
+  agents = (Array.isArray(exported) ? exported : [exported]) as Agent[]
+  const cards = agents.map(cardOf)
+  if (cards.every(card => card !== undefined)) return say({ type: 'ready', agents: cards })
+  say({
+    type: 'refused',
+    reason: 'does not export an agent: its default export needs an agentId and a run function.',
+  })
+}
+
+say({ type: 'up' })
+await load()

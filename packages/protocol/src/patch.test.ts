@@ -88,7 +88,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
     const document: Json = { a: 'x'.repeat(1_000) }
     const before = structuredClone(document)
     const result = applyPatch(document, doubling)
-    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('larger than 1048576') })
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('more than 1048576') })
     expect(document).toEqual(before)
   })
 

@@ -4,143 +4,106 @@ import { arrayIndex, child, isContainer, parsePointer } from './pointer.ts'
 
 export type PatchResult = { ok: true; value: Json } | { ok: false; index: number; reason: string }
 
-/**
- * What shared state may grow to. `size` and `work` count the characters of its JSON. `work` is what one patch may read,
- * copy and remove in all: a patch that copies and removes by turns stays small and would still keep the server busy.
- */
-export const STATE_LIMITS = { size: 1024 * 1024, nodes: 200_000, depth: 200, work: 2 * 1024 * 1024 } as const
+/** What shared state may grow to: characters of its JSON, values, levels. */
+const MAX_CHARS = 1024 * 1024
+const MAX_NODES = 200_000
+const MAX_DEPTH = 200
+/** What one patch may read, copy and remove in all: copying and removing by turns keeps a document small. */
+const MAX_WORK = 2 * MAX_CHARS
+const TOO_LARGE = 'the state would have more than 1048576 characters, 200000 values or 200 levels'
 
 /**
  * Applies an RFC 6902 patch in place. All or nothing: when an operation fails, the ones before it are taken back,
  * so that a broken patch costs what it touched and not a copy of the document. An operation that would make the
- * document larger than STATE_LIMITS fails before it copies anything.
+ * document too large fails before it copies anything.
  */
 export function applyPatch(document: Json, patch: readonly PatchOperation[]): PatchResult {
-  const tried = tryPatch(document, patch)
-  if (tried.result.ok) remember(tried.result.value, tried.weight)
-  else tried.takeBack()
-  return tried.result
+  const { result, root, takeBack } = tryPatch(document, patch)
+  if (!result.ok) takeBack()
+  else if (isContainer(root.value)) weights.set(root.value, root.weight)
+  return result
 }
 
 /** Says whether the patch would apply, and leaves the document as it was. */
 export function checkPatch(document: Json, patch: readonly PatchOperation[]): PatchResult {
   const { result, takeBack } = tryPatch(document, patch)
   takeBack()
-  return result.ok ? { ok: true, value: document } : result
+  return result
 }
 
 /** Why this value cannot be shared state; nothing when it can. */
 export function stateProblem(value: Json): string | undefined {
-  const weight = weigh(value, STATE_LIMITS.size)
-  return weight === undefined ? TOO_LARGE : tooLarge(weight, ZERO)
+  const weight = weigh(value, MAX_CHARS)
+  return !weight || weight.nodes > MAX_NODES || weight.depth > MAX_DEPTH ? TOO_LARGE : undefined
 }
 
 function tryPatch(document: Json, patch: readonly PatchOperation[]) {
   const undo: (() => void)[] = []
-  const before = weightOf(document)
-  // The depth is looked at where something is put; a document that is too deep already may still change elsewhere.
-  const root: Root = { value: document, weight: { ...before, depth: 0 }, work: 0 }
-  let result: PatchResult = { ok: true, value: document }
-  for (let index = 0; index < patch.length && result.ok; index++) {
-    const reason = applyOne(root, patch[index]!, undo) ?? tooLarge(root.weight, before)
+  const before = (isContainer(document) && weights.get(document)) || weigh(document, Number.POSITIVE_INFINITY)!
+  const root: Root = { value: document, weight: before, work: 0 }
+  let result: PatchResult | undefined
+  for (let index = 0; index < patch.length && !result; index++) {
+    let reason = applyOne(root, patch[index]!, undo)
+    // A document that is too large already, from the time before there was a limit, may shrink and not grow.
+    const { chars, nodes } = root.weight
+    if (chars > Math.max(MAX_CHARS, before.chars) || nodes > Math.max(MAX_NODES, before.nodes)) reason ??= TOO_LARGE
     if (reason) result = { ok: false, index, reason }
   }
-  if (result.ok) result = { ok: true, value: root.value }
   const takeBack = (): void => {
-    for (let i = undo.length - 1; i >= 0; i--) undo[i]!()
+    while (undo.length) undo.pop()!()
   }
-  return { result, weight: root.weight, takeBack }
+  return { result: result ?? { ok: true as const, value: root.value }, root, takeBack }
 }
 
 type Root = { value: Json; weight: Weight; work: number }
+type Container = Json[] | { [key: string]: Json }
 
 /** The weights of the parts of a document add up to its own, so that a change costs only what it touches. */
 interface Weight {
   chars: number
   nodes: number
+  /** Counted where a value is put, and not kept. */
   depth: number
 }
-
-const ZERO: Weight = { chars: 0, nodes: 0, depth: 0 }
-const TOO_LARGE = `the state would be larger than ${STATE_LIMITS.size} characters`
-const TOO_DEEP = `the state would be nested deeper than ${STATE_LIMITS.depth}`
 
 /** What each document weighed when it was last patched; one that is new is weighed once. */
 const weights = new WeakMap<object, Weight>()
 
-function weightOf(document: Json): Weight {
-  return (isContainer(document) && weights.get(document)) || weigh(document, Number.POSITIVE_INFINITY)!
-}
-
-function remember(document: Json, weight: Weight): void {
-  if (isContainer(document)) weights.set(document, weight)
-}
-
-/** A document that is over a limit already, from the time before there was one, may shrink and not grow. */
-function tooLarge(now: Weight, before: Weight): string | undefined {
-  const { size, nodes, depth } = STATE_LIMITS
-  if (now.chars > Math.max(size, before.chars)) return TOO_LARGE
-  if (now.nodes > Math.max(nodes, before.nodes)) return `the state would have more than ${nodes} values`
-  return now.depth > depth ? TOO_DEEP : undefined
-}
-
 /** Undefined as soon as it is heavier than `limit`. Without recursion: nobody has looked at the depth yet. */
 function weigh(value: Json, limit: number): Weight | undefined {
-  const weight = { ...ZERO }
-  const open: { value: Json; depth: number }[] = [{ value, depth: 0 }]
+  const weight = { chars: 0, nodes: 0, depth: 0 }
+  const open: [Json, number][] = [[value, 0]]
   for (let next = open.pop(); next; next = open.pop()) {
+    const [at, depth] = next
     weight.nodes++
-    if (!isContainer(next.value)) weight.chars += charsOf(next.value)
-    else {
-      const depth = next.depth + 1
-      if (depth > weight.depth) weight.depth = depth
+    if (isContainer(at)) {
       weight.chars += 2
-      if (Array.isArray(next.value)) {
-        for (const item of next.value) {
-          weight.chars += 1
-          open.push({ value: item, depth })
-        }
-      } else {
-        for (const key of Object.keys(next.value)) {
-          weight.chars += entryChars(next.value, key)
-          open.push({ value: next.value[key]!, depth })
-        }
+      weight.depth = Math.max(weight.depth, depth + 1)
+      for (const key of Object.keys(at)) {
+        weight.chars += entryChars(at, key)
+        open.push([child(at, key)!, depth + 1])
       }
-    }
+    } else weight.chars += String(at).length + 2
     if (weight.chars > limit) return undefined
   }
   return weight
 }
 
-const charsOf = (value: string | number | boolean | null): number =>
-  typeof value === 'string' ? value.length + 2 : String(value).length
-
 /** The comma of an item; the quotes, name, colon and comma of a property. */
-const entryChars = (parent: Json[] | { [key: string]: Json }, key: string): number =>
-  Array.isArray(parent) ? 1 : key.length + 4
+const entryChars = (parent: Container, key: string): number => (Array.isArray(parent) ? 1 : key.length + 4)
 
-/** Weighs what an operation is about to touch; a reason when that is more than one patch may touch. */
-function touch(root: Root, value: Json): Weight | string {
-  const weight = weigh(value, STATE_LIMITS.work - root.work)
+/** Weighs what an operation is about to touch; a reason when that is too much for one patch or too deep. */
+function touch(root: Root, value: Json, depth = 0): Weight | string {
+  const weight = weigh(value, MAX_WORK - root.work)
   if (!weight) return 'the change touches too much at once'
   root.work += weight.chars
-  return weight
+  return depth + weight.depth > MAX_DEPTH ? TOO_LARGE : weight
 }
 
-/** Weighs what is to be put at this depth; a reason when there is no room for it. */
-function room(root: Root, value: Json, depth: number): Weight | string {
-  const weight = touch(root, value)
-  return typeof weight !== 'string' && depth + weight.depth > STATE_LIMITS.depth ? TOO_DEEP : weight
-}
-
-function put(root: Root, weight: Weight, entry: number): void {
-  const { chars, nodes } = root.weight
-  root.weight = { chars: chars + weight.chars + entry, nodes: nodes + weight.nodes, depth: 0 }
-}
-
-function takeOut(root: Root, weight: Weight, entry: number): void {
-  const { chars, nodes } = root.weight
-  root.weight = { chars: chars - weight.chars - entry, nodes: nodes - weight.nodes, depth: 0 }
+/** Counts what was put in (1) or taken out (-1). */
+function count(root: Root, { chars, nodes }: Weight, entry: number, sign: 1 | -1): void {
+  const { weight } = root
+  root.weight = { chars: weight.chars + sign * (chars + entry), nodes: weight.nodes + sign * nodes, depth: 0 }
 }
 
 function applyOne(root: Root, op: PatchOperation, undo: (() => void)[]): string | undefined {
@@ -171,7 +134,7 @@ function applyOne(root: Root, op: PatchOperation, undo: (() => void)[]): string 
 }
 
 interface Place {
-  parent: Json[] | { [key: string]: Json }
+  parent: Container
   last: string
   depth: number
 }
@@ -199,10 +162,10 @@ function add(root: Root, path: string, given: Json, undo: (() => void)[]): strin
   if (had) return replace(root, path, given, undo)
   const index = Array.isArray(parent) ? (last === '-' ? parent.length : arrayIndex(last)) : 0
   if (Array.isArray(parent) && (index < 0 || index > parent.length)) return `index out of range at ${path}`
-  const weight = room(root, given, at.depth)
+  const weight = touch(root, given, at.depth)
   if (typeof weight === 'string') return weight
   const value = copyOf(given)
-  put(root, weight, entryChars(parent, last))
+  count(root, weight, entryChars(parent, last), 1)
   if (Array.isArray(parent)) {
     parent.splice(index, 0, value)
     undo.push(() => parent.splice(index, 1))
@@ -221,10 +184,10 @@ function replace(root: Root, path: string, given: Json, undo: (() => void)[]): s
   const before = holder[at.last]!
   const old = touch(root, before)
   if (typeof old === 'string') return old
-  takeOut(root, old, 0)
-  const weight = room(root, given, at.depth)
+  count(root, old, 0, -1)
+  const weight = touch(root, given, at.depth)
   if (typeof weight === 'string') return weight
-  put(root, weight, 0)
+  count(root, weight, 0, 1)
   holder[at.last] = copyOf(given)
   undo.push(() => {
     holder[at.last] = before
@@ -234,10 +197,9 @@ function replace(root: Root, path: string, given: Json, undo: (() => void)[]): s
 
 function setRoot(root: Root, given: Json, undo: (() => void)[]): string | undefined {
   const before = root.value
-  const weight = weigh(given, STATE_LIMITS.size)
-  const problem = weight ? tooLarge(weight, ZERO) : TOO_LARGE
-  if (problem) return problem
-  root.weight = weight!
+  const weight = touch(root, given, 0)
+  if (typeof weight === 'string') return weight
+  root.weight = weight
   root.value = copyOf(given)
   undo.push(() => {
     root.value = before
@@ -253,7 +215,7 @@ function remove(root: Root, path: string, undo: (() => void)[]): string | undefi
   const weight = touch(root, before)
   if (typeof weight === 'string') return weight
   const { parent, last } = at
-  takeOut(root, weight, entryChars(parent, last))
+  count(root, weight, entryChars(parent, last), -1)
   if (Array.isArray(parent)) {
     const index = arrayIndex(last)
     parent.splice(index, 1)

@@ -147,7 +147,7 @@ describe.each([
     const channel = new BroadcastChannel('vitrine-flood')
     let produced = 0
     channel.onmessage = event => {
-      produced = (event as MessageEvent<number>).data
+      produced = (event as { data: number }).data
     }
     const flood = await start('flood', at.id)
     blocked = gate.promise

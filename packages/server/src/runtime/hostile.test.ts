@@ -158,7 +158,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     const state = await h.until(id, runsEnded(2))
     expect(state.runs.byId.get(runId)).toMatchObject({
       outcome: 'failed',
-      error: { code: 'tool-unknown', retryable: false },
+      error: { code: 'agent_broke_rule', params: { rule: 'tool-unknown' }, retryable: false },
     })
   })
 

@@ -390,7 +390,7 @@ describe('agents that misbehave', () => {
   it.each<[string, string, (context: AgentContext) => AsyncIterable<AgentOutput>]>([
     [
       'an illegal sequence',
-      'tool-unknown',
+      'agent_broke_rule',
       async function* () {
         yield say('fine')
         yield { type: 'tool.result', toolCallId: 'never', preview: 'x' }

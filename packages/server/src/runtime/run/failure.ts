@@ -24,12 +24,16 @@ export function failureOf(error: Error): Failure {
     const value = read(name)
     return typeof value === 'string' && value ? value.slice(0, 2_000).toWellFormed() : fallback
   }
-  const illegal = error instanceof IllegalEvent
+  const message = text('message', 'The agent failed without saying why.')
+  if (error instanceof IllegalEvent) {
+    const next = 'The agent broke the protocol; tell whoever maintains it.'
+    // The same agent would break the same rule again.
+    return { code: 'agent_broke_rule', params: { rule: error.code }, message, retryable: false, next }
+  }
   return {
     code: text('code', 'agent_error').slice(0, 200),
-    message: text('message', 'The agent failed without saying why.'),
-    // The same agent would break the same rule again.
-    retryable: !illegal && read('retryable') !== false,
-    next: illegal ? 'The agent broke the protocol; tell whoever maintains it.' : text('next', 'Try again.'),
+    message,
+    retryable: read('retryable') !== false,
+    next: text('next', 'Try again.'),
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createClient } from '@vitrine/client'
 import { apply, createState, verify } from '@vitrine/protocol'
 import { jsonSchemas, sessionEvent } from '@vitrine/protocol/schema'
-import { startServer } from '@vitrine/server'
+import { openAgentFile, startServer } from '@vitrine/server'
 
 const event = sessionEvent.parse({ type: 'session.updated', seq: 1, sessionId: 's', at: 1, title: 'A title' })
 const state = createState('s')
@@ -17,14 +17,33 @@ assert.deepEqual(state.session.title, { known: true, value: 'A title' })
 assert.ok(jsonSchemas()['event.session.updated'])
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'vitrine-data-'))
-const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1' })
+// The thread is a file of the package: it must be in the tarball and find what it imports.
+const echo = await openAgentFile(new URL('./echo.mjs', import.meta.url))
+const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents: echo.agents })
 try {
   const { origin, searchParams } = new URL(running.url)
   const headers = { authorization: `Bearer ${searchParams.get('token')}` }
   assert.equal((await fetch(`${origin}/api/sessions`)).status, 401)
   assert.equal((await fetch(`${origin}/api/sessions`, { headers })).status, 200)
+  const write = async (path, body) => {
+    const given = { ...headers, 'content-type': 'application/json' }
+    const answer = await fetch(`${origin}/api${path}`, { method: 'POST', headers: given, body: JSON.stringify(body) })
+    assert.ok(answer.ok, await answer.clone().text())
+    return answer.json()
+  }
+  const { session } = await write('/sessions', {})
+  await write(`/sessions/${session.sessionId}/turns`, { turnId: 't', text: 'hello' })
+  for (let said = ''; !said.includes('run.finished'); ) {
+    const page = await fetch(`${origin}/api/sessions/${session.sessionId}/events`, {
+      headers: { ...headers, accept: 'application/json' },
+    })
+    said = await page.text()
+    if (said.includes('run.finished')) assert.ok(said.includes('"delta":"hi"'), said)
+    assert.ok(!said.includes('run.failed'), said)
+  }
 } finally {
   await running.close()
+  await echo.close()
   rmSync(dataFolder, { recursive: true })
 }
 assert.equal(typeof createClient, 'function')

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentRefused } from '@vitrine/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadAgents } from './agents.ts'
 
 describe('vitrine start --agent', () => {

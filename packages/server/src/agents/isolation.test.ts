@@ -108,7 +108,7 @@ describe.each([
     ])
     const { run } = await turn('fail')
     expect(run.error).toEqual({ code: 'key_invalid', message: 'The key is wrong.', next: 'Set it.', retryable: false })
-    expect((reports[0]?.[1] as Error).stack).toContain('hostile-agent.fixture')
+    expect((reports[0]![1] as Error).stack).toContain('hostile-agent.fixture')
   })
 
   it('P-631 all of the context works', async () => {

@@ -91,7 +91,8 @@ export class ActiveRun {
     const { agent, input } = this.#start
     const writer = this.#writer
     const fenced = new Promise<Ending>(resolve => {
-      this.#fence = () => resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
+      this.#fence = () =>
+        resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
     const emit = (output: unknown): Promise<unknown> => this.#emitter.emit(output, MAIN.prefix, MAIN.agentId)
     const late = (error: Error): void => this.#report(agent.agentId, error)

@@ -129,7 +129,10 @@ describe('P-629 one odd output never costs the run', () => {
       },
       { limits: { batchMs: 200 } },
     )
-    expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_broke_rule', params: { rule: 'tool-unknown' }, retryable: false } })
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'agent_broke_rule', params: { rule: 'tool-unknown' }, retryable: false },
+    })
     expect(text).toBe('before')
     expect((await h.events(sessionId)).map(({ type }) => type)).not.toContain('tool.started')
   })
@@ -185,7 +188,10 @@ describe('H12 shared state is bounded', () => {
       const patch = Array.from({ length: 30 }, (_, i) => ({ op: 'copy', from: '', path: `/c${i}` }))
       yield { type: 'state.delta', patch }
     })
-    expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_broke_rule', params: { rule: 'state-patch' } } })
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'agent_broke_rule', params: { rule: 'state-patch' } },
+    })
     const again = await h.restart()
     open.push(again)
     expect((await again.runtime.snapshot(OWNER, sessionId, 10)).seq).toBeGreaterThan(0)

@@ -46,7 +46,7 @@ export async function openAgentFile(url: URL, options: AgentFileOptions = {}): P
 
   function start(): Promise<AgentThread> {
     const starting = outsideAgents(async () => {
-      await sleep(Math.max(notBefore - performance.now(), 0), undefined, { ref: false })
+      await sleep(Math.max(notBefore - performance.now(), 0))
       return AgentThread.start(url, limits, { died: () => died(starting), worked: () => (deaths = 0) })
     })
     starting.catch(() => died(starting))
@@ -132,6 +132,8 @@ class AgentThread {
   ): Promise<AgentThread> {
     const thread = new AgentThread(url, limits, on)
     await thread.#ready.promise
+    // A thread that waits for work keeps no process alive; one that loads or works does.
+    thread.#worker.unref()
     return thread
   }
 
@@ -146,8 +148,6 @@ class AgentThread {
       name: 'agent',
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
     })
-    // A thread that waits for work keeps no process alive.
-    this.#worker.unref()
     this.#exited = new Promise(resolve => this.#worker.once('exit', () => resolve()))
     this.#worker.on('message', message => this.#heard(message as FromThread))
     this.#worker.on('messageerror', error => this.#crashed(error))
@@ -160,6 +160,7 @@ class AgentThread {
     const id = ++this.#lastRun
     const run: Run = { context, begun: false, queue: [], ended: undefined, wake: undefined }
     this.#runs.set(id, run)
+    this.#worker.ref()
     this.#watch()
     const { sessionId, runId, turnId, attempt, signal } = context
     const tools = context.tools.map(({ call: _, ...tool }) => tool)
@@ -189,6 +190,7 @@ class AgentThread {
         await something(run)
       }
       this.#runs.delete(id)
+      if (this.#runs.size === 0) this.#worker.unref()
     }
   }
 
@@ -204,22 +206,26 @@ class AgentThread {
   #heard(message: FromThread): void {
     switch (message.type) {
       case 'up':
-        return this.#watch()
+        this.#watch()
+        break
       case 'pong':
         this.#silent = 0
-        return
+        break
       case 'ready':
         this.cards = message.agents
-        return this.#ready.resolve()
+        this.#ready.resolve()
+        break
       case 'refused':
         this.#ready.reject(new AgentRefused(message.reason))
-        return this.#die('agent_crashed', `Its module ${message.reason}`)
+        this.#die('agent_crashed', `Its module ${message.reason}`)
+        break
       case 'late': {
         const { message: said, stack } = message.error
-        return process.emitWarning(`An agent failed after its run had ended: ${said}`, { detail: stack })
+        process.emitWarning(`An agent failed after its run had ended: ${said}`, { detail: stack })
+        break
       }
       default:
-        return this.#ofRun(message)
+        this.#ofRun(message)
     }
   }
 
@@ -299,7 +305,8 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
   'steers.wait': ({ steers }) => steers.wait(),
   ask: ({ ask }, [request]) => ask(request as never),
   store: ({ store }, [large]) => store(large as never),
-  spawn: ({ spawn }, [agentId, input, name]) => spawn(agentId as string, input as string, (name as string) ?? undefined),
+  spawn: ({ spawn }, [agentId, input, name]) =>
+    spawn(agentId as string, input as string, (name as string) ?? undefined),
   'surfaces.apply': ({ surfaces }, [envelopes, call]) =>
     surfaces.apply(envelopes as Json[], (call as string | null) ?? undefined),
   'tools.call': async ({ tools }, [name, args]) => tools.find(tool => tool.name === name)!.call(args as JsonObject),

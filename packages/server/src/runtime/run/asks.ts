@@ -81,7 +81,8 @@ export class Asks {
 
   /** The run is being stopped: every request is resolved as cancelled. */
   cancel(): void {
-    for (const actionId of [...this.#waiting.keys()]) this.#settle(actionId, { outcome: 'cancelled', value: null, by: SYSTEM })
+    for (const actionId of [...this.#waiting.keys()])
+      this.#settle(actionId, { outcome: 'cancelled', value: null, by: SYSTEM })
   }
 
   /** The run has ended; what is still open is resolved together with its end. */

@@ -54,6 +54,7 @@ export class SessionActor {
   readonly #options: ActorOptions
   #run: ActiveRun | null = null
   #settled: Promise<void> = Promise.resolve()
+  #ending: Promise<void> = Promise.resolve()
   #commands: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #closing = false
@@ -124,6 +125,8 @@ export class SessionActor {
     return this.exclusively(async () => {
       const repeated = await this.#repeatedTurn(command)
       if (repeated) return repeated
+      // Somebody may have read the last event of a run before this process is told that it is durable.
+      if (this.#run?.over) await this.#ending
       if (this.#run) {
         throw new Refusal(
           409,
@@ -503,9 +506,11 @@ export class SessionActor {
     } catch {
       // Interrupted while waiting: the run still has to end as one.
     }
-    await run.execute()
-    release()
-    if (this.#run === run) this.#run = null
+    this.#ending = run.execute().then(() => {
+      release()
+      if (this.#run === run) this.#run = null
+    })
+    await this.#ending
     // Also when the server stops: what waits must not start by itself after the next start.
     await this.#inTurn(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome

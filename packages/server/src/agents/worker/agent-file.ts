@@ -6,7 +6,7 @@ import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
 import { AgentError } from '../agent-error.ts'
 import { NotJson } from '../as-json.ts'
 import { outsideAgents } from '../stray.ts'
-import { type AgentCard, errorData, errorFrom, type FromThread, type Method, type ToThread } from './wire.ts'
+import { type AgentCard, errorData, errorFrom, type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
 
 /** The module cannot be used as an agent; the message says why, after the name of the module. */
 export class AgentRefused extends Error {
@@ -168,13 +168,19 @@ class AgentThread {
     const abort = (): void => this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
+    let taken = 0
     try {
       for (;;) {
         const next = run.queue.shift()
         if (next && 'call' in next) this.#call(run, next)
         else if (next) {
           yield next.value as AgentOutput
-          this.#post({ type: 'credit', run: id, size: next.size })
+          taken += next.size
+          // Many outputs are small: a message for each would cost more than they do.
+          if (run.queue.length === 0 || taken > WINDOW / 4) {
+            this.#post({ type: 'credit', run: id, size: taken })
+            taken = 0
+          }
         } else if (run.ended) {
           if (run.ended.error) throw run.begun ? run.ended.error : new NotBegun()
           this.#on.worked()

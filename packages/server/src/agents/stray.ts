@@ -41,12 +41,15 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
     },
   }
   const iterator = running.run(owner, () => iteratorOf(start()))
+  const ask = () => iterator.next()
   try {
     for (;;) {
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
         fail = reject
         if (stray) return reject(stray)
-        const asked = running.run(owner, async () => iterator.next())
+        // An iterator of lists answers at once, and not with a promise.
+        const asked = running.run(owner, ask) as Promise<IteratorResult<T>>
+        if (typeof asked?.then !== 'function') return resolve(asked)
         asked.then(resolve, error => {
           unfinished = false
           reject(error)

@@ -2,6 +2,7 @@ import type { EventDraft } from '@vitrine/protocol'
 import { eventSchemas } from '@vitrine/protocol/schema'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { asJson, NotJson } from '../../agents/as-json.ts'
+import { MAX_DELTA } from '../../log/merge.ts'
 
 /** An output that is not taken, in words for a person; it becomes a diagnostic and ends nothing. */
 export interface Finding {
@@ -32,10 +33,10 @@ export function take(given: unknown): { output: LocalOutput } | { finding: Findi
   try {
     // A thread has read it before us and could not.
     if (given instanceof NotJson) throw given
-    value = asJson(given).value
+    value = plainDelta(given) ?? asJson(given).value
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error
-    return finding('output_unreadable', `The agent sent something that cannot be read: ${error.message}.`)
+    const why = error instanceof NotJson ? error.message : 'reading it throws an error'
+    return finding('output_unreadable', `The agent sent something that cannot be read: ${why}.`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return finding('output_unreadable', `The agent sent something that is not an event: ${excerpt(value)}`)
@@ -58,6 +59,19 @@ export function take(given: unknown): { output: LocalOutput } | { finding: Findi
   if (!wrong) return { output }
   const message = `The agent sent an event whose ${wrong} is not a text: ${excerpt(value)}`
   return { finding: { code: 'output_invalid', message, opens: opened(output) } }
+}
+
+/** A copy of a delta that has nothing but plain texts. Nearly all outputs are one, and a look at them is enough. */
+function plainDelta(given: unknown): Record<string, string> | undefined {
+  if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype) return undefined
+  const copy: Record<string, string> = { ...(given as Record<string, string>) }
+  if (!DELTAS.has(copy.type!) || copy.toJSON !== undefined) return undefined
+  for (const name in copy) {
+    const text: unknown = copy[name]
+    if (typeof text !== 'string' || text.length > MAX_DELTA || text.includes('\0')) return undefined
+    if (name !== 'delta' && !text.isWellFormed()) return undefined
+  }
+  return copy
 }
 
 /** The call or artifact that an output is about. */

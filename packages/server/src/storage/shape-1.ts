@@ -38,6 +38,8 @@ export function withActorsAndReasons(event: StoredEvent): StoredEvent {
   if (isObject(input)) upcast.input = inputOf(input)
   if (isObject(turn)) upcast.turn = { ...turn, input: isObject(turn.input) ? inputOf(turn.input) : turn.input }
   if (event.type === 'steer.accepted') Object.assign(upcast, inputOf({ text: event.text, source }))
+  // An agent's repair covered what people said as well, and this is how it was folded.
+  if (event.type === 'messages.snapshot') upcast.scope = 'owner'
   if (isObject(error)) upcast.error = { ...error, code: String(error.code).replaceAll('-', '_') }
   return upcast
 }

@@ -6,6 +6,7 @@ import { StorageRefused } from '../storage.ts'
 import { SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
 import { migrate } from './migrate.ts'
+import { needsScrub, scrub } from './scrub.ts'
 
 /** An open database in a folder that this process holds. */
 interface OpenDatabase {
@@ -55,8 +56,7 @@ function prepareFile(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
-  // What is deleted or replaced is overwritten with zeros: an erased session leaves nothing in free space.
-  db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
+  if (needsScrub(db)) scrub(db)
   db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
     randomUUID(),
     randomBytes(32).toString('base64url'),

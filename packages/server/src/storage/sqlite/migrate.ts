@@ -87,6 +87,9 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   // Each append is one row of a chain, ids that count for ever have an index, sessions can be hidden.
   db => {
     db.exec(`
+      ALTER TABLE instance ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE instance ADD COLUMN scrub INTEGER NOT NULL DEFAULT 0;
+
       ALTER TABLE sessions ADD COLUMN log_id TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN head TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN erase_at INTEGER;
@@ -234,7 +237,7 @@ export function migrate(db: DatabaseSync, file: string, steps: typeof migrations
       throw error
     }
   }
-  // What steps have dropped is still in free pages, and erasing a session must not leave any of it.
+  // What steps have dropped is gone from the file, too: it would outlive the erasure of its session.
   if (version > 0 && version < steps.length) db.exec('VACUUM')
 }
 

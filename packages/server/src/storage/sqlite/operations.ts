@@ -165,6 +165,7 @@ export function writesOf(db: DatabaseSync) {
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const newSecret = db.prepare('UPDATE instance SET secret = ?')
+  const noteScrub = db.prepare('UPDATE instance SET scrub = 1')
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ? WHERE number = ?')
@@ -301,7 +302,9 @@ export function writesOf(db: DatabaseSync) {
     },
     eraseSession(sessionId: string): void {
       const there = rowOfAny(sessionId)
-      if (there) write(remove, there.number)
+      if (!there) return
+      write(remove, there.number)
+      noteScrub.run()
     },
     lease(sessionId: string): { epoch: number; seq: number } {
       const log = known(sessionId)

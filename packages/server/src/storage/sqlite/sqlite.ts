@@ -139,8 +139,15 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
     worker.on('exit', () => end(new StorageFailed('stopped', 'The storage has stopped')))
   })
 
-  function send(message: ToWorker): void {
-    worker.postMessage(message)
+  /** What one turn of the event loop asks for goes in one message: crossing threads costs more than most requests. */
+  let leaving: Request[] = []
+  function send(request: Request): void {
+    leaving.push(request)
+    if (leaving.length === 1) queueMicrotask(flush)
+  }
+  function flush(): void {
+    if (leaving.length > 0) worker.postMessage(leaving satisfies ToWorker)
+    leaving = []
   }
 
   return {
@@ -156,7 +163,10 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
       })
     },
     close(): Promise<void> {
-      if (!closing && !ended) send(null)
+      if (!closing && !ended) {
+        flush()
+        worker.postMessage(null satisfies ToWorker)
+      }
       ended ??= new StorageFailed('stopped', 'The storage is closed')
       closing ??= exited.then(() => {
         if (crash) throw crash

@@ -33,8 +33,7 @@ function makeFolder(folder: string): void {
 /** Files of somebody else and no database of ours: most likely a mistyped path. */
 function refuseForeign(folder: string): void {
   if (existsSync(join(folder, DATABASE))) return
-  const ours = new Set([LOCK, PID, 'blobs', 'lost+found'])
-  const foreign = readdirSync(folder).find(name => !ours.has(name) && !name.startsWith('.'))
+  const foreign = readdirSync(folder).find(name => !/^(vitrine\.|\.|blobs$|lost\+found$)/.test(name))
   if (foreign === undefined) return
   throw new StorageRefused(
     `${folder} holds other files (${foreign}) and no data of Vitrine: choose an empty or a new folder.`,

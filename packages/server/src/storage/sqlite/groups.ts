@@ -47,8 +47,13 @@ export function createReads(db: DatabaseSync) {
  */
 export function createGroups(
   db: DatabaseSync,
-  { folder, holdCommits }: { folder: string; holdCommits: SharedArrayBuffer | undefined },
+  {
+    folder,
+    committed,
+    holdCommits,
+  }: { folder: string; committed: (commits: number) => void; holdCommits: SharedArrayBuffer | undefined },
 ) {
+  const countCommit = db.prepare('UPDATE instance SET commits = commits + 1 RETURNING commits')
   let commits = 0
   const writes = writesOf(db)
   const inspection: Inspection = {
@@ -81,8 +86,10 @@ export function createGroups(
       begin.run()
       const replies = group.map(request => (isWrite(request) ? attempt(request) : answer(request)))
       if (holdCommits) waitWhileHeld(holdCommits)
+      const { commits: number } = countCommit.get() as { commits: number }
       commit.run()
       commits++
+      committed(number)
       return replies
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { backUp } from './backups.ts'
 import { chunksOf, digestOf, NO_DIGEST } from './chain.ts'
-import { newLogId } from './operations.ts'
+import { type Columns, newLogId, rowDigest } from './operations.ts'
 
 /** 'VITR', in the file's header: tells our databases from those of other programs. */
 export const APPLICATION_ID = 0x56495452
@@ -93,6 +93,7 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
       ALTER TABLE sessions ADD COLUMN log_id TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN head TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN erase_at INTEGER;
+      ALTER TABLE sessions ADD COLUMN row_digest TEXT NOT NULL DEFAULT '';
       DROP INDEX sessions_newest;
       CREATE INDEX sessions_newest ON sessions (owner, updated_at DESC, session_id DESC) WHERE erase_at IS NULL;
       DROP INDEX sessions_unfinished;
@@ -132,6 +133,7 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
     finishGhosts(db)
     for (const { number } of db.prepare('SELECT number FROM sessions').all() as { number: number }[]) chain(db, number)
     attributeAnswers(db)
+    sealRows(db)
     db.exec('DROP TABLE events')
   },
 ]
@@ -193,6 +195,13 @@ function idsOf(event: Record<string, string>): [kind: string, id: string | undef
       return [['action', event.actionId]]
     default:
       return []
+  }
+}
+
+export function sealRows(db: DatabaseSync): void {
+  const seal = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
+  for (const row of db.prepare('SELECT * FROM sessions').all() as unknown as Columns[]) {
+    seal.run(rowDigest(row), row.number)
   }
 }
 

@@ -11,6 +11,8 @@ import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 export interface SqliteOptions {
   /** Holds the database, its lock and its backups; made when missing. */
   folder: string
+  /** Opens a database that has lost commits, which is refused otherwise; every log then gets a new identity. */
+  acceptLoss?: boolean
   /** The `buffer` of createCommitHold: a test can then stand between write and commit. */
   holdCommits?: SharedArrayBuffer
 }
@@ -26,9 +28,10 @@ export interface SqliteStorage extends Storage {
  * One SQLite file and two workers: one writes, so that a sync of the disk never stops the event loop, one reads, so that
  * readers and writers do not wait for each other.
  */
-export async function openSqlite({ folder, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
-  const writer = await connect<'write'>({ role: 'write', folder, holdCommits })
-  const reader = await connect<'read'>({ role: 'read', folder, holdCommits: undefined }).catch(async error => {
+export async function openSqlite({ folder, acceptLoss = false, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
+  const options = { folder, acceptLoss, holdCommits }
+  const writer = await connect<'write'>({ ...options, role: 'write' })
+  const reader = await connect<'read'>({ ...options, role: 'read' }).catch(async error => {
     await writer.close()
     throw error
   })

@@ -7,6 +7,8 @@ import { createGroups, createReads, type Reply, type Request } from './groups.ts
 export interface WorkerOptions {
   role: 'read' | 'write'
   folder: string
+  /** Open the database although it has lost something. */
+  acceptLoss: boolean
   holdCommits: SharedArrayBuffer | undefined
 }
 
@@ -21,9 +23,18 @@ const MAX_GROUP = 1_000
 const port = parentPort!
 const say = (message: FromWorker) => port.postMessage(message)
 
-function serve({ role, folder, holdCommits }: WorkerOptions): void {
-  const { db, close } = role === 'write' ? openDatabase(folder) : openReader(folder)
-  const run = role === 'write' ? createGroups(db, { folder, holdCommits }) : createReads(db)
+function open({ role, folder, acceptLoss, holdCommits }: WorkerOptions) {
+  if (role === 'read') {
+    const { db, close } = openReader(folder)
+    return { run: createReads(db), close }
+  }
+  const { db, committed, close } = openDatabase(folder, acceptLoss)
+  return { run: createGroups(db, { folder, committed, holdCommits }), close }
+}
+
+function serve(options: WorkerOptions): void {
+  const { role } = options
+  const { run, close } = open(options)
   port.on('message', (first: ToWorker) => {
     const group: Request[] = []
     let next: ToWorker | undefined = first

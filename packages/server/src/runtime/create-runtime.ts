@@ -335,8 +335,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async recover() {
-      // One that cannot be opened must not keep the others from their people; a command tries it again.
-      for (const row of await storage.unfinished()) await open.hold(row, async () => {}).catch(() => {})
+      // One that cannot be opened must not keep the others from their people: it is tried again in the background.
+      for (const row of await storage.unfinished()) {
+        await open.hold(row, async () => {}).catch(() => open.takeUp(row.sessionId))
+      }
     },
 
     async close() {

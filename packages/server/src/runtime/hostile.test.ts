@@ -750,6 +750,25 @@ describe('storage that fails', () => {
     expect(left).toBeLessThan(0)
   })
 
+  it('H13 an erasure that was cut off is finished at the next start', async () => {
+    let failing = true
+    const { storage, folder } = await storageWith(real => ({
+      eraseSession: async sessionId => {
+        if (failing) throw new StorageFailed('io_error', 'disk I/O error')
+        return real.eraseSession(sessionId)
+      },
+    }))
+    const h = await harness({ storage, folder, agents: [echo] })
+    const id = await h.session()
+    await expect(h.runtime.deleteSession(OWNER, id)).rejects.toBeInstanceOf(StorageFailed)
+    expect(await storage.session(id)).toBeUndefined()
+    expect(await storage.due(Date.now())).toHaveLength(1)
+    failing = false
+    const again = await harness({ storage, folder, agents: [echo] })
+    await again.runtime.recover()
+    expect(await storage.hiddenSession(id)).toBeUndefined()
+  })
+
   it('L2 appends keep their order while a new lease is taken', async () => {
     const { storage, folder } = await storageWith(real => ({
       lease: async sessionId => {

@@ -56,8 +56,8 @@ export async function run(): Promise<Row[]> {
         peer: plain,
         unit: 'events/s',
         ratio: share,
-        target: '≥ 0.25 ×',
-        ok: share >= 0.25,
+        target: '≥ 0.5 ×',
+        ok: share >= 0.5,
       },
     ]
   } finally {

@@ -164,6 +164,22 @@ describe('the command line', { timeout: 30_000 }, () => {
     expect(err).toMatch(/^[^\n]*newer version of Vitrine[^\n]*\n$/)
   })
 
+  it('H14 a data folder that lost its database is one clear line and exit code 1, until --accept-loss', async () => {
+    const data = join(folder, 'data')
+    const first = launch('start', '--port', '0', '--data', data)
+    await first.url()
+    first.child.kill('SIGTERM')
+    await first.ended
+    rmSync(join(data, 'vitrine.db'))
+    const refused = await launch('start', '--port', '0', '--data', data).ended
+    const line = /^[^\n]*vitrine.db was deleted or emptied[^\n]*--accept-loss[^\n]*\n$/
+    expect([refused.code, refused.out, refused.err]).toEqual([1, '', expect.stringMatching(line)])
+    const again = launch('start', '--port', '0', '--data', data, '--accept-loss')
+    await again.url()
+    again.child.kill('SIGTERM')
+    expect((await again.ended).code).toBe(0)
+  })
+
   it('P-443 another loopback address works: the printed URL, its cookie, the page and the API', async () => {
     const { url } = launch('start', '--port', '0', '--host', '127.0.0.2')
     const address = await url()

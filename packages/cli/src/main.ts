@@ -11,7 +11,8 @@ const help = `vitrine: the user interface layer for AI agents
 
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
-                              --agent connects a module's default export and can be repeated
+                              --agent connects a module's default export and can be repeated;
+                              --accept-loss goes on with what is left of a data folder that has lost something
   vitrine rotate-token [--data ./data]
                               make a new token for a stopped server: everybody is signed out,
                               and the next start prints the new URL
@@ -53,7 +54,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { port, host, data, agent, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, agent, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -65,7 +66,8 @@ async function start(args: readonly string[], io: Io): Promise<number> {
     const loaded = await loadAgents(agent)
     try {
       const agents = [...loaded.agents, createGuide(), createScout()]
-      const server = await startServer({ port, host, dataFolder: resolve(data), staticFolder: workbench(), agents })
+      const dataFolder = resolve(data)
+      const server = await startServer({ port, host, dataFolder, acceptLoss, staticFolder: workbench(), agents })
       io.stdout.write(`Vitrine is ready: ${server.url}\n`)
       await stopped
       await server.close()
@@ -122,6 +124,7 @@ function startOptions(args: readonly string[]) {
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
+    'accept-loss': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
   const values = parsed(() => parseArgs({ args: [...args], options }).values)
@@ -130,7 +133,7 @@ function startOptions(args: readonly string[]) {
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
-  return { port, host, data, agent, help: wanted }
+  return { acceptLoss: values['accept-loss'], port, host, data, agent, help: wanted }
 }
 
 /** Resolves with the first signal to stop; a second one ends the process at once. */

@@ -57,6 +57,7 @@ export const CODES = [
   'cursor_ahead',
   'cursor_foreign',
   'cursor_invalid',
+  'log_damaged',
   'not_allowed',
   'permission_not_found',
   'queue_full',

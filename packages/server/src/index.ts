@@ -21,6 +21,14 @@ export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
 export { Refusal, type Runtime } from './runtime/runtime.ts'
 export { type RunningServer, type ServerOptions, StartRefused, startServer } from './server.ts'
 export { openSqlite } from './storage/sqlite/sqlite.ts'
-export { SeqConflict, StaleLease, type Storage, StorageRefused } from './storage/storage.ts'
+export {
+  LogDamaged,
+  SeqConflict,
+  SessionExists,
+  StaleLease,
+  type Storage,
+  StorageFailed,
+  StorageRefused,
+} from './storage/storage.ts'
 export { createHub, type Hub } from './stream/hub.ts'
 export { createStreams, type StreamLimits, type Streams } from './stream/streams.ts'

@@ -12,7 +12,13 @@ const KILLS = 20
 
 interface Server {
   process: ChildProcess
-  call(method: string, path: string, body?: unknown, accept?: string): Promise<Response>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    accept?: string,
+    headers?: Record<string, string>,
+  ): Promise<Response>
 }
 
 async function start(folder: string): Promise<Server> {
@@ -23,10 +29,10 @@ async function start(folder: string): Promise<Server> {
   const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
   const url = new URL(line)
   const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
-  const call: Server['call'] = (method, path, body, accept = '*/*') =>
+  const call: Server['call'] = (method, path, body, accept = '*/*', more = {}) =>
     fetch(new URL(`/api${path}`, url), {
       method,
-      headers: { ...headers, accept },
+      headers: { ...headers, accept, ...more },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   return { process: child, call }
@@ -122,3 +128,38 @@ it(`P-621 L12 L1 ${KILLS} kills at random points of a streaming run with queued 
     await rm(folder, { recursive: true, force: true })
   }
 }, 180_000)
+
+it('P-338 a session whose making was killed is there with its first event or not at all, and its key makes it once', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'))
+  const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`)
+  const create = (server: Server, key: string) =>
+    server.call('POST', '/sessions', { title: `Title of ${key}` }, '*/*', { 'idempotency-key': key })
+  for (let kill = 0; kill < 10; kill++) {
+    const server = await start(folder)
+    const exited = once(server.process, 'exit')
+    const asked = keys.map(key => create(server, key).catch(() => {}))
+    await sleep(Math.random() * 60)
+    server.process.kill('SIGKILL')
+    await Promise.all([exited, ...asked])
+  }
+  const server = await start(folder)
+  const ids = new Set<string>()
+  for (const key of keys) {
+    const { session } = (await (await create(server, key)).json()) as { session: { sessionId: string; title: string } }
+    expect(session.title).toBe(`Title of ${key}`)
+    ids.add(session.sessionId)
+  }
+  const { sessions } = (await (await server.call('GET', '/sessions?limit=200')).json()) as {
+    sessions: { sessionId: string; seq: number }[]
+  }
+  expect(new Set(sessions.map(({ sessionId }) => sessionId))).toEqual(ids)
+  expect(sessions).toHaveLength(keys.length)
+  for (const { sessionId } of sessions) {
+    const { events } = await log(server, sessionId)
+    expect(events.map(({ type, seq }) => [type, seq])).toEqual([['session.updated', 1]])
+  }
+  server.process.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})

@@ -25,6 +25,8 @@ export interface ServerOptions {
   /** The built workbench. */
   staticFolder?: string | undefined
   agents?: readonly Agent[]
+  /** Start although the data folder has lost something that it once held. */
+  acceptLoss?: boolean
   /** Another database than the SQLite file in the data folder; the server closes it. */
   storage?: Storage
   limits?: Partial<BodyLimits & StreamLimits & Limits>
@@ -68,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let storage: Storage | undefined
   try {
     // Where facts are durable, and who is told of them afterwards.
-    storage = options.storage ?? (await openSqlite({ folder: dataFolder }))
+    storage = options.storage ?? (await openSqlite({ folder: dataFolder, acceptLoss: options.acceptLoss ?? false }))
     const blobs = await openFileBlobs({ folder: dataFolder })
     const hub = createHub()
     const streams = createStreams({ ...streamLimits, ...options.limits })

@@ -106,6 +106,7 @@ export const en = {
   'code.invalid_query': 'The server did not understand the request: {message}',
   'code.invalid_text': 'The text holds characters that cannot be stored. Remove them.',
   'code.key_reused': 'This was sent before with other content. Send it as a new one.',
+  'code.log_damaged': 'The stored log of this session is damaged. Restore the data folder of the server from a backup.',
   'code.log_unwritable': 'The log of this session could not be written.',
   'code.method_not_allowed': 'This is not possible here.',
   'code.no_result': 'The agent ended without a result of this call.',

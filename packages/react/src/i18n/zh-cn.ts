@@ -108,6 +108,7 @@ export const zhCN: Messages = {
   'code.invalid_query': '服务器无法理解请求：{message}',
   'code.invalid_text': '文本包含无法保存的字符。请删除它们。',
   'code.key_reused': '之前以其他内容发送过。请作为新内容发送。',
+  'code.log_damaged': '此会话存储的日志已损坏。请从备份恢复服务器的数据文件夹。',
   'code.log_unwritable': '无法写入此会话的日志。',
   'code.method_not_allowed': '此处无法这样做。',
   'code.no_result': '智能体结束时没有给出此调用的结果。',

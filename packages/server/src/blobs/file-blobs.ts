@@ -1,6 +1,8 @@
 import { randomUUID, webcrypto } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StorageRefused } from '../storage/storage.ts'
+import { fromSystem } from '../storage/system-errors.ts'
 import type { Blobs } from './blobs.ts'
 
 export interface FileBlobsOptions {
@@ -28,8 +30,14 @@ const ABANDONED_MS = 60 * 60 * 1000
 export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: FileBlobsOptions): Promise<Blobs> {
   const root = join(folder, 'blobs')
   const partial = join(root, 'partial')
-  await mkdir(partial, { recursive: true, mode: 0o700 })
-  await removeAbandoned(partial)
+  try {
+    await mkdir(partial, { recursive: true, mode: 0o700 })
+    await removeAbandoned(partial)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw fromSystem(error)
+    throw new StorageRefused(`${root} is not a folder: move that file away or choose another data folder.`)
+  }
 
   const placeOf = (digest: string) => {
     const shelf = join(root, digest.slice(0, 2))
@@ -47,6 +55,8 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
     busy.set(digest, ended)
     try {
       return await turn
+    } catch (error) {
+      throw fromSystem(error)
     } finally {
       if (busy.get(digest) === ended) busy.delete(digest)
     }

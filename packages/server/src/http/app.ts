@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { Refusal } from '../runtime/runtime.ts'
+import { storageRefusal } from '../runtime/storage-refusal.ts'
 import { streamHeaders } from '../stream/connection.ts'
 import type { Auth } from './auth.ts'
 import { isText } from './body.ts'
@@ -39,6 +40,8 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
     if (error instanceof Refusal) return problemResponse(error, headersOf(error))
     const id = randomUUID()
     log(`${id} ${c.req.method} ${c.req.path}`, error)
+    const refusal = storageRefusal(error)
+    if (refusal) return problemResponse(refusal)
     const detail = `Something went wrong inside the server. Its log has the details under ${id}.`
     return problemResponse(new Refusal(500, 'internal', detail, 'Try again; if it stays, look into the log.'))
   })

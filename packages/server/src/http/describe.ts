@@ -14,7 +14,7 @@ const meanings = {
   422: 'The Idempotency-Key was used for a different request, or the value does not fit what was asked.',
   429: 'Too many open streams.',
   500: 'Something unexpected; quote the id in `detail`.',
-  503: 'The server is stopping.',
+  503: 'The server is stopping, or its storage failed; `next` says what to do.',
 } as const
 type ProblemStatus = keyof typeof meanings
 

@@ -187,7 +187,7 @@ export class SessionLog {
     const change = this.#rowChange(events)
     const changes = Object.keys(change).length > 0
     if (changes) this.#row = { ...this.#row, ...change }
-    const size = JSON.stringify(events).length
+    const size = events.reduce((sum, event) => sum + weightOf(event), 0)
     this.#inFlight += size
     const stored = this.#epoch.then(epoch =>
       storage.append({ sessionId, epoch, events, ...(changes && { row: change }) }),
@@ -225,6 +225,10 @@ export class SessionLog {
     return Object.fromEntries(names.filter(name => now[name] !== this.#row[name]).map(name => [name, now[name]]))
   }
 }
+
+/** About how many bytes it is. Deltas are many and short around their text, so that nobody has to write them out. */
+const weightOf = (event: SessionEvent): number =>
+  'delta' in event ? event.delta.length + 300 : JSON.stringify(event).length
 
 /** What the session list shows of a state. */
 export function listed(state: SessionState) {

@@ -339,8 +339,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async recover() {
-      // One that cannot be opened must not keep the others from their people; a command tries it again.
-      for (const row of await storage.unfinished()) await open.hold(row, async () => {}).catch(() => {})
+      // An erasure that was cut off, or whose time has come. What cannot be erased now is due at the next start.
+      const due = await storage.due(now())
+      await Promise.all(due.map(({ sessionId }) => erase(storage, blobs, sessionId).catch(() => {})))
+      // One that cannot be opened must not keep the others from their people: it is tried again in the background.
+      for (const row of await storage.unfinished()) {
+        await open.hold(row, async () => {}).catch(() => open.takeUp(row.sessionId))
+      }
     },
 
     async close() {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Append, Storage } from '../storage/storage.ts'
+import { StorageFailed } from '../storage/storage.ts'
 import { ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
 
 const open: Harness[] = []
@@ -742,6 +743,47 @@ describe('storage that fails', () => {
     await h.runtime.submit(OWNER, id, command)
     const state = await h.until(id, runsEnded(1))
     expect(userTexts(state)).toEqual(['x'])
+  })
+
+  it('L12 what a crash cut off is reported as soon as the disk has space again, without anybody touching it', async () => {
+    const first = await harness({ agents: [waits] })
+    const id = await first.session()
+    const { runId } = await first.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await first.until(id, state => answer(state, runId) === 'working')
+    // Another process takes the folder over as a crash would leave it; its disk is full three times.
+    let left = 3
+    const storage: Storage = {
+      ...first.storage,
+      append: async append => {
+        if (left-- > 0) throw new StorageFailed('disk_full', 'database or disk is full')
+        return first.storage.append(append)
+      },
+    }
+    const after = await harness({ storage, folder: first.folder, agents: [waits] })
+    await after.runtime.recover()
+    await expect(after.runtime.updateSession(OWNER, id, { title: 'x' })).rejects.toBeInstanceOf(StorageFailed)
+    const state = await after.until(id, ended)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
+    expect(left).toBeLessThan(0)
+  })
+
+  it('H13 an erasure that was cut off is finished at the next start', async () => {
+    let failing = true
+    const { storage, folder } = await storageWith(real => ({
+      eraseSession: async sessionId => {
+        if (failing) throw new StorageFailed('io_error', 'disk I/O error')
+        return real.eraseSession(sessionId)
+      },
+    }))
+    const h = await harness({ storage, folder, agents: [echo] })
+    const id = await h.session()
+    await expect(h.runtime.deleteSession(OWNER, id)).rejects.toBeInstanceOf(StorageFailed)
+    expect(await storage.session(id)).toBeUndefined()
+    expect(await storage.due(Date.now())).toHaveLength(1)
+    failing = false
+    const again = await harness({ storage, folder, agents: [echo] })
+    await again.runtime.recover()
+    expect(await storage.hiddenSession(id)).toBeUndefined()
   })
 
   it('L2 appends keep their order while a new lease is taken', async () => {

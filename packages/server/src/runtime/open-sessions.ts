@@ -1,11 +1,11 @@
 import type { Reason } from '@vitrine/protocol'
-import { type SessionRow, StaleLease } from '../storage/storage.ts'
+import { LogDamaged, type SessionRow, StaleLease } from '../storage/storage.ts'
 import { logUnwritable } from './reasons.ts'
 import { Refusal } from './runtime.ts'
 import type { SessionActor } from './session-actor.ts'
 
-/** After storage failed: how long until the session is taken up again when that failed, too. */
-const REOPEN_MS = 5_000
+/** After storage failed: how long until the session is taken up again. Each time that fails, too, it is twice as long. */
+const REOPEN_MS = { first: 500, last: 60_000 }
 
 /** A session in memory, or on its way there. */
 interface Open {
@@ -91,16 +91,25 @@ export class OpenSessions {
     this.#forget(sessionId, entry)
     void entry.actor?.close(logUnwritable).then(() => {
       // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
-      if (!(error instanceof StaleLease)) this.#takeUpAgain(sessionId)
+      if (!(error instanceof StaleLease)) this.takeUp(sessionId)
     })
   }
 
-  #takeUpAgain(sessionId: string): void {
+  /**
+   * Brings the session into memory without anybody waiting for it, so that a run that was cut off is reported and its
+   * queue goes on. Tries until it is done: the disk may be full for a while.
+   */
+  takeUp(sessionId: string, wait = REOPEN_MS.first): void {
     if (this.#closing || this.#sessions.has(sessionId)) return
     this.#options
       .row(sessionId)
       .then(row => row && this.hold(row, async () => {}))
-      .catch(() => setTimeout(() => this.#takeUpAgain(sessionId), REOPEN_MS).unref())
+      .catch(error => {
+        // A damaged log does not heal by itself.
+        if (error instanceof LogDamaged) return
+        const again = () => this.takeUp(sessionId, Math.min(2 * wait, REOPEN_MS.last))
+        setTimeout(again, wait).unref()
+      })
   }
 
   #evict(): void {

@@ -21,6 +21,7 @@ import { cutOff } from './closing.ts'
 import * as reasons from './reasons.ts'
 import { type Accepted, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
+import { storageRefusal } from './storage-refusal.ts'
 import { SessionSurfaces } from './surfaces.ts'
 
 /** The longest text that an event carries itself. */
@@ -107,7 +108,8 @@ export class SessionActor {
       const next = large ? 'Send less, or send it as a blob.' : 'Correct it and send it again.'
       return new Refusal(large ? 413 : 422, large ? 'too_large' : 'not_allowed', error.message, next)
     }
-    if (!this.log.broken) return error
+    const refusal = storageRefusal(error)
+    if (refusal || !this.log.broken) return refusal ?? error
     const why = 'This could not be stored, so nothing of it was accepted.'
     return new Refusal(503, 'storage_failed', why, 'Try again in a moment; nothing that was accepted is lost.')
   }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { commandSchemas } from '@vitrine/protocol/schema'
 import { allow } from '../../stream/browser-stream.ts'
@@ -51,7 +52,10 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       responses: writes({ 201: ['Created', 'Session'] }, 404, 409),
     }),
     async c => {
-      const created = await readCommand(c, commandSchemas.createSession, limits)
+      const command = await readCommand(c, commandSchemas.createSession, limits)
+      const key = c.req.header('idempotency-key')
+      const sessionId = command.sessionId ?? (key && sessionIdOf(await storage.instance(), c.get('who').id, key))
+      const created = { ...command, ...(sessionId && { sessionId }) }
       return c.json(await runtime.createSession(c.get('who'), created), 201)
     },
   )
@@ -203,6 +207,16 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     },
   )
 }
+
+/**
+ * The same key makes the same session, also when the server was killed before it could keep its answer. Nobody else can
+ * guess the id and take it first.
+ */
+const sessionIdOf = ({ secret }: { secret: string }, owner: string, key: string): string =>
+  `ses_${createHmac('sha256', secret)
+    .update(JSON.stringify([owner, key]))
+    .digest('base64url')
+    .slice(0, 32)}`
 
 const wantsJson = (accept = '') => /\bapplication\/json\b/.test(accept) && !/\btext\/event-stream\b/.test(accept)
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -24,18 +24,22 @@ export function eraseFromBackups(folder: string, sessionId: string): void {
   }
 }
 
+/** The copy is replaced by one without the session: a crash leaves the old one or the new one. */
 function eraseFrom(copy: string, sessionId: string): void {
-  const db = new DatabaseSync(copy, { timeout: 5_000, enableForeignKeyConstraints: true })
+  const partial = `${copy}${PARTIAL}`
+  copyFileSync(copy, partial)
+  const db = new DatabaseSync(partial, { enableForeignKeyConstraints: true })
   try {
-    db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; BEGIN')
-    const { changes } = db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId)
+    db.prepare('DELETE FROM sessions WHERE session_id = ?').run(sessionId)
     // In format 1 an answer does not say whose it is, but its key or its body names the session.
     db.prepare('DELETE FROM answers WHERE instr(key, ?1) > 0 OR instr(body, ?1) > 0').run(sessionId)
-    db.exec('COMMIT')
-    if (changes > 0) db.exec('VACUUM')
+    db.exec('VACUUM')
   } finally {
     db.close()
   }
+  sync(partial)
+  renameSync(partial, copy)
+  sync(dirname(copy))
 }
 
 function sync(path: string): void {

@@ -5,7 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
-import { migrate } from './migrate.ts'
+import { lossOf, openMark } from './mark.ts'
+import { migrate, sealRows } from './migrate.ts'
+import { newLogId } from './operations.ts'
+import { needsScrub, scrub } from './scrub.ts'
 
 /** An open database in a folder that this process holds. */
 interface OpenDatabase {
@@ -13,7 +16,12 @@ interface OpenDatabase {
   close(): void
 }
 
-export function openDatabase(folder: string): OpenDatabase {
+interface WritableDatabase extends OpenDatabase {
+  /** Call it after each commit, with the number that the database now has. */
+  committed(commits: number): void
+}
+
+export function openDatabase(folder: string, acceptLoss: boolean): WritableDatabase {
   const file = join(folder, DATABASE)
   let release = () => {}
   let db: DatabaseSync | undefined
@@ -22,20 +30,33 @@ export function openDatabase(folder: string): OpenDatabase {
     // SQLite gives the WAL the permissions of the database, so the database is made private before it exists.
     closeSync(openSync(file, 'a', 0o600))
     db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true, defensive: true })
+    const loss = lossOf(folder, db)
+    if (loss !== undefined && !acceptLoss) throw new StorageRefused(loss)
     prepareFile(db, file)
+    // A position in a log that lost its end would be taken for one in what is written now.
+    if (loss !== undefined) renewLogs(db)
   } catch (error) {
     db?.close()
     release()
     throw refusal(error as NodeJS.ErrnoException, folder, file)
   }
   const opened = db
+  const mark = openMark(folder, opened)
   return {
     db: opened,
+    committed: mark.committed,
     close: () => {
       opened.close()
+      mark.close()
       release()
     },
   }
+}
+
+function renewLogs(db: DatabaseSync): void {
+  const renew = db.prepare('UPDATE sessions SET log_id = ? WHERE number = ?')
+  for (const { number } of db.prepare('SELECT number FROM sessions').all()) renew.run(newLogId(), number!)
+  sealRows(db)
 }
 
 /** Beside the connection that writes, in a thread of its own: who reads never waits for who writes, nor the reverse. */
@@ -55,8 +76,7 @@ function prepareFile(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
-  // What is deleted or replaced is overwritten with zeros: an erased session leaves nothing in free space.
-  db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
+  if (needsScrub(db)) scrub(db)
   db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
     randomUUID(),
     randomBytes(32).toString('base64url'),

@@ -7,6 +7,7 @@ import {
   type StorageFailure,
   StorageRefused,
 } from '../storage.ts'
+import { fromSystem } from '../system-errors.ts'
 
 /** An error as it crosses threads. */
 export interface Failure {
@@ -20,13 +21,11 @@ export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, can
 
 const OURS = { LogDamaged, SeqConflict, SessionExists, StaleLease, StorageRefused, TypeError }
 
-export function failureOf(error: unknown): Failure {
-  const { name, message, errcode, code } = error as Error & { errcode?: number; code?: string }
+export function failureOf(given: unknown): Failure {
+  const error = fromSystem(given)
+  const { name, message, errcode } = error as Error & { errcode?: number }
   if (error instanceof StorageFailed) return { name, message, code: error.code }
-  if (errcode !== undefined)
-    return { name: 'StorageFailed', message: `The database: ${message}`, code: kindOf(errcode) }
-  if (code !== undefined && code in SYSTEM) return { name: 'StorageFailed', message, code: SYSTEM[code]! }
-  return { name, message }
+  return errcode === undefined ? { name, message } : { name: 'StorageFailed', message, code: kindOf(errcode) }
 }
 
 /** The class is what callers tell errors apart by. */
@@ -50,18 +49,4 @@ function kindOf(errcode: number): StorageFailure {
     default:
       return 'unknown'
   }
-}
-
-/** Errors of the file system, from backups and blobs. */
-const SYSTEM: Record<string, StorageFailure> = {
-  ENOSPC: 'disk_full',
-  EDQUOT: 'disk_full',
-  EFBIG: 'disk_full',
-  EIO: 'io_error',
-  EROFS: 'io_error',
-  EACCES: 'io_error',
-  EPERM: 'io_error',
-  EMFILE: 'io_error',
-  ENOENT: 'io_error',
-  ENOTDIR: 'io_error',
 }

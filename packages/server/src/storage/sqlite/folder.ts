@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
+import { SQLITE } from './failures.ts'
 
 export const DATABASE = 'vitrine.db'
 const LOCK = 'vitrine.lock'
@@ -11,6 +12,7 @@ const PID = 'vitrine.pid'
 export function claimFolder(folder: string): () => void {
   makeFolder(resolve(folder))
   refuseForeign(folder)
+  refuseShared(folder)
   const release = lock(folder)
   const pid = join(folder, PID)
   writeFileSync(pid, `${process.pid}\n`)
@@ -33,12 +35,19 @@ function makeFolder(folder: string): void {
 /** Files of somebody else and no database of ours: most likely a mistyped path. */
 function refuseForeign(folder: string): void {
   if (existsSync(join(folder, DATABASE))) return
-  const ours = new Set([LOCK, PID, 'blobs', 'lost+found'])
-  const foreign = readdirSync(folder).find(name => !ours.has(name) && !name.startsWith('.'))
+  const foreign = readdirSync(folder).find(name => !/^(vitrine\.|\.|blobs$|lost\+found$)/.test(name))
   if (foreign === undefined) return
   throw new StorageRefused(
     `${folder} holds other files (${foreign}) and no data of Vitrine: choose an empty or a new folder.`,
   )
+}
+
+/** Whoever may write here can replace the database and the secret in it. */
+function refuseShared(folder: string): void {
+  const { mode } = statSync(folder)
+  if (process.platform === 'win32' || (mode & 0o022) === 0) return
+  const now = (mode & 0o777).toString(8)
+  throw new StorageRefused(`${folder} can be written by others (mode ${now}): change it with chmod 700 ${folder}`)
 }
 
 /**
@@ -51,13 +60,17 @@ function lock(folder: string): () => void {
     db.exec('BEGIN IMMEDIATE')
   } catch (error) {
     db.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    const { errcode } = error as { errcode?: number }
+    if (errcode === SQLITE.notADatabase || errcode === SQLITE.corrupt) {
+      throw new StorageRefused(
+        `${join(folder, LOCK)} is damaged: stop the server that uses it, if any, and delete this file.`,
+      )
+    }
+    if (errcode !== SQLITE.busy) throw error
     throw new StorageRefused(`${folder} is in use by ${holder(folder)}: stop it or choose another data folder.`)
   }
   return () => db.close()
 }
-
-const SQLITE_BUSY = 5
 
 function holder(folder: string): string {
   try {

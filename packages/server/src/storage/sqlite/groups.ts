@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StorageFailed } from '../storage.ts'
 import { eraseFromBackups } from './backups.ts'
 import { type Failure, failureOf, revive } from './failures.ts'
 import { waitWhileHeld } from './hold-commits.ts'
 import { type Reads, readsOf, type Writes, writesOf } from './operations.ts'
+import { needsScrub, scrub } from './scrub.ts'
 
 /** Beside the operations of storage: what diagnosis and tests look at. */
 interface Inspection {
@@ -47,8 +47,13 @@ export function createReads(db: DatabaseSync) {
  */
 export function createGroups(
   db: DatabaseSync,
-  { folder, holdCommits }: { folder: string; holdCommits: SharedArrayBuffer | undefined },
+  {
+    folder,
+    committed,
+    holdCommits,
+  }: { folder: string; committed: (commits: number) => void; holdCommits: SharedArrayBuffer | undefined },
 ) {
+  const countCommit = db.prepare('UPDATE instance SET commits = commits + 1 RETURNING commits')
   let commits = 0
   const writes = writesOf(db)
   const inspection: Inspection = {
@@ -61,7 +66,6 @@ export function createGroups(
   const undo = db.prepare('ROLLBACK TO request')
   const release = db.prepare('RELEASE request')
   const commit = db.prepare('COMMIT')
-  const emptyWal = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
 
   const isWrite = ({ call }: Request) => call in writes
   const isErasure = ({ call }: Request) => call === 'eraseSession'
@@ -82,8 +86,10 @@ export function createGroups(
       begin.run()
       const replies = group.map(request => (isWrite(request) ? attempt(request) : answer(request)))
       if (holdCommits) waitWhileHeld(holdCommits)
+      const { commits: number } = countCommit.get() as { commits: number }
       commit.run()
       commits++
+      committed(number)
       return replies
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
@@ -91,24 +97,21 @@ export function createGroups(
     }
   }
 
-  /** The row goes last but one, so that whatever stops us before leaves a session that can be erased again. */
-  function erase(request: Request): Reply {
+  /** Copies come first: whatever stops us before the row is gone leaves a session that can be erased again. */
+  function eraseTogether(group: readonly Request[]): Reply[] {
     try {
-      eraseFromBackups(folder, request.args[0] as string)
-      const [reply] = runTogether([request])
-      // The WAL still has the pages as they were. Opening the database empties it, too, should this be cut short.
-      const { busy } = emptyWal.get() as { busy: number }
-      if (busy !== 0)
-        throw new StorageFailed('unknown', 'The WAL of the database is in use and still holds the session')
-      return reply!
+      for (const { args } of group) eraseFromBackups(folder, args[0] as string)
+      const replies = runTogether(group)
+      if (needsScrub(db)) scrub(db)
+      return replies
     } catch (error) {
-      return { id: request.id, error: failureOf(error) }
+      return group.map(({ id }) => ({ id, error: failureOf(error) }))
     }
   }
 
-  return function run(group: readonly Request[]): Reply[] {
-    const at = group.findIndex(isErasure)
-    if (at < 0) return runTogether(group)
-    return [...runTogether(group.slice(0, at)), erase(group[at]!), ...run(group.slice(at + 1))]
+  return (group: readonly Request[]): Reply[] => {
+    const erasures = group.filter(isErasure)
+    if (erasures.length === 0) return runTogether(group)
+    return [...runTogether(group.filter(request => !isErasure(request))), ...eraseTogether(erasures)]
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { backUp } from './backups.ts'
 import { chunksOf, digestOf, NO_DIGEST } from './chain.ts'
-import { newLogId } from './operations.ts'
+import { type Columns, newLogId, rowDigest } from './operations.ts'
 
 /** 'VITR', in the file's header: tells our databases from those of other programs. */
 export const APPLICATION_ID = 0x56495452
@@ -87,9 +87,13 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   // Each append is one row of a chain, ids that count for ever have an index, sessions can be hidden.
   db => {
     db.exec(`
+      ALTER TABLE instance ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE instance ADD COLUMN scrub INTEGER NOT NULL DEFAULT 0;
+
       ALTER TABLE sessions ADD COLUMN log_id TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN head TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN erase_at INTEGER;
+      ALTER TABLE sessions ADD COLUMN row_digest TEXT NOT NULL DEFAULT '';
       DROP INDEX sessions_newest;
       CREATE INDEX sessions_newest ON sessions (owner, updated_at DESC, session_id DESC) WHERE erase_at IS NULL;
       DROP INDEX sessions_unfinished;
@@ -129,6 +133,7 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
     finishGhosts(db)
     for (const { number } of db.prepare('SELECT number FROM sessions').all() as { number: number }[]) chain(db, number)
     attributeAnswers(db)
+    sealRows(db)
     db.exec('DROP TABLE events')
   },
 ]
@@ -193,6 +198,13 @@ function idsOf(event: Record<string, string>): [kind: string, id: string | undef
   }
 }
 
+export function sealRows(db: DatabaseSync): void {
+  const seal = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
+  for (const row of db.prepare('SELECT * FROM sessions').all() as unknown as Columns[]) {
+    seal.run(rowDigest(row), row.number)
+  }
+}
+
 /** Keys of format 1 are `POST /api/sessions/…/turns <key>`; the answer to a new session names it in its body. */
 function attributeAnswers(db: DatabaseSync): void {
   const answers = db.prepare('SELECT owner, key, body FROM answers').all() as Record<'owner' | 'key' | 'body', string>[]
@@ -234,7 +246,7 @@ export function migrate(db: DatabaseSync, file: string, steps: typeof migrations
       throw error
     }
   }
-  // What steps have dropped is still in free pages, and erasing a session must not leave any of it.
+  // What steps have dropped is gone from the file, too: it would outlive the erasure of its session.
   if (version > 0 && version < steps.length) db.exec('VACUUM')
 }
 

@@ -121,7 +121,9 @@ export function readsOf(db: DatabaseSync) {
     sessions({ owner, limit, after, search, only }: SessionQuery): SessionRow[] {
       const sessions = only === 'attention' ? attention : all
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
-      return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(rowOf)
+      return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(
+        listedRow,
+      )
     },
     unfinished: () => find<Columns>(unfinished).map(rowOf),
     hiddenSession(sessionId: string): HiddenSession | undefined {
@@ -162,9 +164,12 @@ export function writesOf(db: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?, ?)`,
   )
   const stored = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
+  const byNumber = db.prepare('SELECT * FROM sessions WHERE number = ?')
+  const setDigest = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const newSecret = db.prepare('UPDATE instance SET secret = ?')
+  const noteScrub = db.prepare('UPDATE instance SET scrub = 1')
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ? WHERE number = ?')
@@ -213,10 +218,23 @@ export function writesOf(db: DatabaseSync) {
       changes.set(key, statement)
     }
     write(statement, ...Object.values(columns), number)
+    seal(number)
+  }
+
+  /** After every change of a row that people are shown: a bit that flips later is noticed. */
+  function seal(number: number): void {
+    setDigest.run(rowDigest(byNumber.get(number) as unknown as Columns), number)
   }
 
   /** Hidden or not. */
   const rowOfAny = (sessionId: string): Columns | undefined => find<Columns>(stored, sessionId)[0]
+
+  function setErasure(sessionId: string, eraseAt: number | null): void {
+    const there = rowOfAny(sessionId)
+    if (!there) return
+    write(hide, eraseAt, there.number)
+    seal(there.number)
+  }
 
   function positionOf(sessionId: string): Position | undefined {
     return find<Position>(position, sessionId)[0]
@@ -285,23 +303,25 @@ export function writesOf(db: DatabaseSync) {
         session.messageCount,
         Number(session.unfinished),
       )
-      extend(sessionId, known(sessionId), chunks)
+      const made = known(sessionId)
+      seal(made.number)
+      extend(sessionId, made, chunks)
       return rowOf(rowOfAny(sessionId)!)
     },
     updateSession(sessionId: string, change: RowChange): void {
       changeRow(known(sessionId).number, change)
     },
     hideSession(sessionId: string, eraseAt: number): void {
-      const there = rowOfAny(sessionId)
-      if (there) write(hide, eraseAt, there.number)
+      setErasure(sessionId, eraseAt)
     },
     restoreSession(sessionId: string): void {
-      const there = rowOfAny(sessionId)
-      if (there) write(hide, null, there.number)
+      setErasure(sessionId, null)
     },
     eraseSession(sessionId: string): void {
       const there = rowOfAny(sessionId)
-      if (there) write(remove, there.number)
+      if (!there) return
+      write(remove, there.number)
+      noteScrub.run()
     },
     lease(sessionId: string): { epoch: number; seq: number } {
       const log = known(sessionId)
@@ -376,7 +396,7 @@ interface Position {
   epoch: number | null
 }
 
-interface Columns {
+export interface Columns {
   number: number
   session_id: string
   owner: string
@@ -395,9 +415,36 @@ interface Columns {
   message_count: number
   unfinished: number
   erase_at: number | null
+  row_digest: string
 }
 
-const rowOf = (row: Columns): SessionRow => ({
+/** What people are shown of a row. `seq` and `head` are checked by the chain, `epoch` by whoever writes. */
+export const rowDigest = (row: Columns): string =>
+  digestOfText(
+    row.number,
+    JSON.stringify([
+      [row.session_id, row.owner, row.log_id, row.title, row.agent_id, row.parent_session_id],
+      [row.created_at, row.updated_at, row.read_seq, row.pinned, row.archived, row.status, row.queued],
+      [row.message_count, row.unfinished, row.erase_at],
+    ]),
+  )
+
+function rowOf(row: Columns): SessionRow {
+  if (rowDigest(row) !== row.row_digest) {
+    throw new LogDamaged(
+      `The stored row of session ${row.session_id} is damaged: restore the data folder from a backup.`,
+    )
+  }
+  return shown(row)
+}
+
+/** In a list a damaged row must not hide the others: it says that nothing is known of it. */
+function listedRow(row: Columns): SessionRow {
+  const unknown = rowDigest(row) !== row.row_digest
+  return unknown ? { ...shown({ ...row, title: '""' }), status: 'unknown' } : shown(row)
+}
+
+const shown = (row: Columns): SessionRow => ({
   sessionId: row.session_id,
   owner: row.owner,
   logId: row.log_id,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFileBlobs } from '../../blobs/file-blobs.ts'
 import { delta, deltas, row, storageContract } from '../storage.contract.ts'
 import { LogDamaged, StorageRefused } from '../storage.ts'
 import { createCommitHold } from './hold-commits.ts'
@@ -101,7 +102,7 @@ describe('sqlite', () => {
     await storage.append({ sessionId: 's0', epoch: first, events: [delta('s0', 1)] })
     await storage.pragma(`max_page_count = ${(await storage.pragma('page_count')) as number}`)
     const big = storage.append({ sessionId: 's0', epoch: first, events: [delta('s0', 2, 'x'.repeat(60_000))] })
-    await expect(big).rejects.toThrow(/full/)
+    await expect(big).rejects.toMatchObject({ name: 'StorageFailed', code: 'disk_full' })
     expect(await storage.events('s0', 0, 9)).toEqual([delta('s0', 1)])
     expect((await storage.session('s0'))?.seq).toBe(1)
     await storage.pragma('max_page_count = 1000000')
@@ -270,6 +271,34 @@ describe('sqlite', () => {
       // Its pid is still in the folder, and means nothing any more.
       expect(existsSync(join(folder, 'vitrine.pid'))).toBe(true)
       storage = await openSqlite({ folder })
+    })
+
+    it('P-336 can be written by others', async () => {
+      mkdirSync(folder)
+      for (const mode of [0o777, 0o775, 0o757]) {
+        chmodSync(folder, mode)
+        expect(await refusal()).toContain(
+          `can be written by others (mode ${mode.toString(8)}): change it with chmod 700`,
+        )
+      }
+      chmodSync(folder, 0o755)
+      storage = await openSqlite({ folder })
+    })
+
+    it('P-336 has a damaged lock', async () => {
+      mkdirSync(folder, { mode: 0o700 })
+      writeFileSync(join(folder, 'vitrine.lock'), 'no lock at all '.repeat(200))
+      expect(await refusal()).toMatch(
+        /vitrine.lock is damaged: stop the server that uses it, if any, and delete this file/,
+      )
+    })
+
+    it('P-336 has a file in the place of its blobs', async () => {
+      mkdirSync(folder, { mode: 0o700 })
+      writeFileSync(join(folder, 'blobs'), '')
+      const opening = openFileBlobs({ folder })
+      await expect(opening).rejects.toBeInstanceOf(StorageRefused)
+      await expect(opening).rejects.toThrow(/blobs is not a folder: move that file away/)
     })
 
     it('P-314 is refused without leaving the lock behind', async () => {

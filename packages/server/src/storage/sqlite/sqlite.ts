@@ -11,6 +11,8 @@ import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 export interface SqliteOptions {
   /** Holds the database, its lock and its backups; made when missing. */
   folder: string
+  /** Opens a database that has lost commits, which is refused otherwise; every log then gets a new identity. */
+  acceptLoss?: boolean
   /** The `buffer` of createCommitHold: a test can then stand between write and commit. */
   holdCommits?: SharedArrayBuffer
 }
@@ -26,9 +28,10 @@ export interface SqliteStorage extends Storage {
  * One SQLite file and two workers: one writes, so that a sync of the disk never stops the event loop, one reads, so that
  * readers and writers do not wait for each other.
  */
-export async function openSqlite({ folder, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
-  const writer = await connect<'write'>({ role: 'write', folder, holdCommits })
-  const reader = await connect<'read'>({ role: 'read', folder, holdCommits: undefined }).catch(async error => {
+export async function openSqlite({ folder, acceptLoss = false, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
+  const options = { folder, acceptLoss, holdCommits }
+  const writer = await connect<'write'>({ ...options, role: 'write' })
+  const reader = await connect<'read'>({ ...options, role: 'read' }).catch(async error => {
     await writer.close()
     throw error
   })
@@ -139,8 +142,15 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
     worker.on('exit', () => end(new StorageFailed('stopped', 'The storage has stopped')))
   })
 
-  function send(message: ToWorker): void {
-    worker.postMessage(message)
+  /** What one turn of the event loop asks for goes in one message: crossing threads costs more than most requests. */
+  let leaving: Request[] = []
+  function send(request: Request): void {
+    leaving.push(request)
+    if (leaving.length === 1) queueMicrotask(flush)
+  }
+  function flush(): void {
+    if (leaving.length > 0) worker.postMessage(leaving satisfies ToWorker)
+    leaving = []
   }
 
   return {
@@ -156,7 +166,10 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
       })
     },
     close(): Promise<void> {
-      if (!closing && !ended) send(null)
+      if (!closing && !ended) {
+        flush()
+        worker.postMessage(null satisfies ToWorker)
+      }
       ended ??= new StorageFailed('stopped', 'The storage is closed')
       closing ??= exited.then(() => {
         if (crash) throw crash

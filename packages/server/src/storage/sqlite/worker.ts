@@ -7,32 +7,45 @@ import { createGroups, createReads, type Reply, type Request } from './groups.ts
 export interface WorkerOptions {
   role: 'read' | 'write'
   folder: string
+  /** Open the database although it has lost something. */
+  acceptLoss: boolean
   holdCommits: SharedArrayBuffer | undefined
 }
 
 /** What it says: ready or refused once, then the replies of one group at a time. */
 export type FromWorker = { ready: true } | { refused: Failure } | Reply[]
 /** `null` asks it to close, after everything that was sent before. */
-export type ToWorker = Request | null
+export type ToWorker = readonly Request[] | null
 
-/** Bounds how long the first of a group waits for the others. Reads have nothing to share. */
-const MAX_GROUP = { read: 1, write: 1_000 }
+/** Bounds how long the first of a group waits for the others. */
+const MAX_GROUP = 1_000
 
 const port = parentPort!
 const say = (message: FromWorker) => port.postMessage(message)
 
-function serve({ role, folder, holdCommits }: WorkerOptions): void {
-  const { db, close } = role === 'write' ? openDatabase(folder) : openReader(folder)
-  const run = role === 'write' ? createGroups(db, { folder, holdCommits }) : createReads(db)
+function open({ role, folder, acceptLoss, holdCommits }: WorkerOptions) {
+  if (role === 'read') {
+    const { db, close } = openReader(folder)
+    return { run: createReads(db), close }
+  }
+  const { db, committed, close } = openDatabase(folder, acceptLoss)
+  return { run: createGroups(db, { folder, committed, holdCommits }), close }
+}
+
+function serve(options: WorkerOptions): void {
+  const { role } = options
+  const { run, close } = open(options)
   port.on('message', (first: ToWorker) => {
     const group: Request[] = []
     let next: ToWorker | undefined = first
     while (next) {
-      group.push(next)
-      if (group.length === MAX_GROUP[role]) break
+      group.push(...next)
+      if (group.length >= MAX_GROUP) break
       next = receiveMessageOnPort(port)?.message as ToWorker | undefined
     }
-    if (group.length > 0) say(run(group))
+    if (role === 'write' && group.length > 0) say(run(group))
+    // Reads have nothing to share: nobody waits for the next one.
+    if (role === 'read') for (const request of group) say(run([request]))
     if (next !== null) return
     close()
     port.close()

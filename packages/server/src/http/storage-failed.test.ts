@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Problem } from '@vitrine/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Storage, StorageFailed } from '../storage/storage.ts'
+import { createKit, type Kit } from './app.test.kit.ts'
+
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+describe('a storage that fails', () => {
+  /** Every write to the database fails from now on. */
+  function breakWrites(kit: Kit, error: Error): void {
+    const fail = () => Promise.reject(error)
+    const broken: Partial<Storage> = {
+      createSession: fail,
+      updateSession: fail,
+      append: fail,
+      lease: fail,
+      keepAnswer: fail,
+      addBlob: fail,
+      hideSession: fail,
+      eraseSession: fail,
+      saveCheckpoint: fail,
+    }
+    Object.assign(kit.parts.storage, broken)
+  }
+
+  it('P-337 every write by every route is answered with 503, the reason and what to do', async () => {
+    const kit = await createKit()
+    const create = await kit.as('ann', 'POST', '/sessions', { sessionId: 's', title: 'S' })
+    expect(create.status).toBe(201)
+    breakWrites(kit, new StorageFailed('disk_full', 'database or disk is full'))
+    const turn = { turnId: 't', text: 'x' }
+    const writes: [string, string, object | undefined][] = [
+      ['POST', '/sessions', {}],
+      ['POST', '/sessions', { sessionId: 'other' }],
+      ['POST', '/sessions', { parent: { sessionId: 's', turnId: 'p', input: { text: 'x' } } }],
+      ['PATCH', '/sessions/s', { title: 'T' }],
+      ['PUT', '/sessions/s/read', { seq: 1 }],
+      ['POST', '/sessions/s/turns', turn],
+      ['POST', '/sessions/s/queue', turn],
+      ['PATCH', '/sessions/s/queue', { held: true }],
+      ['POST', '/sessions/s/interrupt', {}],
+      ['POST', '/sessions/s/ui-actions', { key: 'k', action: { type: 'payload', payload: {} } }],
+      ['DELETE', '/sessions/s', undefined],
+    ]
+    for (const [method, path, body] of writes) {
+      for (const headers of [{}, { 'idempotency-key': `${method}-${path.length}-${JSON.stringify(body)?.length}` }]) {
+        const response = await kit.as('ann', method, path, body, headers)
+        const problem = (await response.json()) as Problem
+        expect([method, path, response.status, problem.code]).toEqual([method, path, 503, 'storage_failed'])
+        expect(problem.detail).toContain('database or disk is full')
+        expect(problem.next).toMatch(/^Free some space/)
+      }
+    }
+    await kit.close()
+  })
+
+  it('P-337 an answer that cannot be kept is said, and the same write under its key then works', async () => {
+    const kit = await createKit()
+    const { keepAnswer } = kit.parts.storage
+    const breakAnswers = (by: Storage['keepAnswer']) => Object.assign(kit.parts.storage, { keepAnswer: by })
+    breakAnswers(() => Promise.reject(new StorageFailed('io_error', 'disk I/O error')))
+    const create = () => kit.as('ann', 'POST', '/sessions', { title: 'Once' }, { 'idempotency-key': 'k' })
+    const first = await create()
+    expect([first.status, ((await first.json()) as Problem).code]).toEqual([503, 'storage_failed'])
+    breakAnswers(keepAnswer)
+    expect((await create()).status).toBe(201)
+    const list = (await (await kit.as('ann', 'GET', '/sessions')).json()) as { sessions: object[] }
+    expect(list.sessions).toHaveLength(1)
+    await kit.close()
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'P-337 a real full disk: every answer is a success that stays or a 503 that says what to do',
+    { timeout: 60_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'vitrine-full-'))
+      folders.push(folder)
+      const limited = await startLimited(folder, 600)
+      const kept: string[] = []
+      let refused = 0
+      for (let index = 0; index < 400 && refused < 20; index++) {
+        const sessionId = `s${index}`
+        const response = await limited.call('POST', '/sessions', { sessionId, metadata: { filler: 'x'.repeat(5_000) } })
+        if (response.ok) kept.push(sessionId)
+        else {
+          const { code, next } = (await response.json()) as Problem
+          expect([response.status, code]).toEqual([503, 'storage_failed'])
+          expect(next).toMatch(/space|disk/)
+          refused++
+        }
+      }
+      expect(kept.length).toBeGreaterThan(0)
+      expect(refused).toBeGreaterThan(0)
+      limited.kill()
+      const free = await startLimited(folder, 'unlimited')
+      const list = (await (await free.call('GET', '/sessions?limit=200')).json()) as {
+        sessions: { sessionId: string }[]
+      }
+      expect(list.sessions.map(session => session.sessionId).sort()).toEqual(kept.sort())
+      free.kill()
+    },
+  )
+})
+
+/** A server whose files cannot grow beyond this many blocks of 512 bytes. */
+async function startLimited(folder: string, blocks: number | 'unlimited') {
+  const script = join(import.meta.dirname, '..', 'killed-server.fixture.ts')
+  const command = `ulimit -f ${blocks}; exec "$0" "$@"`
+  const child = spawn('/bin/sh', ['-c', command, process.execPath, '--conditions=vitrine-source', script, folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const url = new URL(line)
+  const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
+  return {
+    call: (method: string, path: string, body?: object) =>
+      fetch(new URL(`/api${path}`, url), { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+    kill: () => child.kill('SIGKILL'),
+  }
+}

@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionEvent } from '@vitrine/protocol'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deltas, row } from '../storage.contract.ts'
+import { LogDamaged, type SessionRow, StorageFailed, StorageRefused } from '../storage.ts'
+import { openSqlite } from './sqlite.ts'
+
+const module = new URL('./sqlite.ts', import.meta.url).href
+const WRITER = new URL('../killed-writer.contract.ts', import.meta.url).pathname
+
+describe('a folder that lost something', () => {
+  let folder: string
+  const file = (name: string) => join(folder, `vitrine.${name}`)
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-loss-'))
+    const storage = await openSqlite({ folder })
+    for (const sessionId of ['a', 'b']) await storage.createSession(row(sessionId, { unfinished: true }), [])
+    await storage.close()
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** A writer that is killed with kill -9 while it writes. */
+  async function writeAndKill(): Promise<void> {
+    const child = spawn(process.execPath, [WRITER, module, 'openSqlite', JSON.stringify({ folder })])
+    const exited = once(child, 'exit')
+    await once(child.stdout, 'data')
+    child.stdout.resume()
+    await delay(150)
+    child.kill('SIGKILL')
+    await exited
+    expect(statSync(file('db-wal')).size).toBeGreaterThan(100_000)
+  }
+
+  async function refusal(): Promise<string> {
+    const error = await openSqlite({ folder }).then(
+      storage => storage.close(),
+      reason => reason,
+    )
+    expect(error).toBeInstanceOf(StorageRefused)
+    const { message } = error as Error
+    expect(message).toMatch(/: put the lost file back from a backup, or start with --accept-loss/)
+    expect(message).not.toContain('\n')
+    return message
+  }
+
+  it('H14 opens as before when it lost nothing: after a stop and after a kill', async () => {
+    await writeAndKill()
+    await (await openSqlite({ folder })).close()
+    await writeAndKill()
+    const storage = await openSqlite({ folder })
+    expect((await storage.events('a', 0, 1_000_000)).length).toBe((await storage.session('a'))?.seq)
+    await storage.close()
+  })
+
+  it.each([
+    ['deleted', () => unlinkSync(file('db'))],
+    ['emptied', () => truncateSync(file('db'), 0)],
+  ])('H14 says that its database was %s', async (_, damage) => {
+    damage()
+    expect(await refusal()).toMatch(/vitrine.db was deleted or emptied/)
+    expect(await refusal()).toMatch(/vitrine.db was deleted or emptied/)
+  })
+
+  it.each([
+    ['deleted', () => unlinkSync(file('db-wal'))],
+    ['emptied', () => truncateSync(file('db-wal'), 0)],
+    ['cut', () => truncateSync(file('db-wal'), statSync(file('db-wal')).size - 20_000)],
+    ['damaged in its middle', () => flip(file('db-wal'), statSync(file('db-wal')).size / 2)],
+  ])('H14 says that its WAL was %s after a kill', { timeout: 20_000 }, async (_, damage) => {
+    await writeAndKill()
+    damage()
+    expect(await refusal()).toMatch(/has lost its last \d+ commits \(vitrine.db-wal was deleted or cut/)
+  })
+
+  it('H14 says that its database was replaced by an older copy, or by another one', async () => {
+    const copy = `${folder}-copy`
+    cpSync(file('db'), copy)
+    let storage = await openSqlite({ folder })
+    await storage.createSession(row('c'), [])
+    await storage.close()
+    cpSync(copy, file('db'))
+    rmSync(copy)
+    expect(await refusal()).toMatch(/has lost its last 1 commits \(it was replaced by an older copy\)/)
+
+    const other = `${folder}-other`
+    storage = await openSqlite({ folder: other })
+    await storage.close()
+    cpSync(join(other, 'vitrine.db'), file('db'))
+    rmSync(other, { recursive: true })
+    expect(await refusal()).toMatch(/is not the database that this folder held/)
+  })
+
+  it('H14 goes on with what is left when it is told to, and gives every log a new identity', async () => {
+    await writeAndKill()
+    const before = await openSqlite({ folder })
+    const known = (await before.session('a'))!.logId
+    await before.close()
+    await writeAndKill()
+    truncateSync(file('db-wal'), statSync(file('db-wal')).size - 20_000)
+    await refusal()
+    const storage = await openSqlite({ folder, acceptLoss: true })
+    const left = (await storage.session('a'))!
+    expect(left.logId).not.toBe(known)
+    expect(await storage.events('a', 0, 1_000_000)).toHaveLength(left.seq)
+    await storage.close()
+    // It is not asked again, and what was accepted stays.
+    const again = await openSqlite({ folder })
+    expect((await again.session('a'))!.logId).toBe(left.logId)
+    await again.close()
+  })
+
+  it('H14 starts anew when it is told to and nothing is left', async () => {
+    unlinkSync(file('db'))
+    await refusal()
+    const storage = await openSqlite({ folder, acceptLoss: true })
+    expect(await storage.sessions({ owner: 'ada', limit: 9 })).toEqual([])
+    await storage.close()
+    await (await openSqlite({ folder })).close()
+  })
+
+  it('H14 a mark that is damaged is said, too; one that is missing is made again', async () => {
+    writeFileSync(file('mark'), 'nonsense')
+    expect(await refusal()).toMatch(/vitrine.mark is damaged/)
+    unlinkSync(file('mark'))
+    await (await openSqlite({ folder })).close()
+    expect(existsSync(file('mark'))).toBe(true)
+  })
+
+  it('H14 a flipped bit anywhere in the database is harmless, refused or said, never served', {
+    timeout: 60_000,
+  }, async () => {
+    let storage = await openSqlite({ folder })
+    for (const sessionId of ['a', 'b']) {
+      const { epoch } = await storage.lease(sessionId)
+      for (let seq = 1; seq <= 200; seq += 8) {
+        const ids = [{ kind: 'turn', id: `turn-${seq}` }]
+        await storage.append({
+          sessionId,
+          epoch,
+          events: deltas(sessionId, seq, seq + 7),
+          row: { title: `T${seq}` },
+          ids,
+        })
+      }
+      const messages = [1, 2, 3].map(ordinal => ({ ordinal, page: `page ${ordinal} `.repeat(200) }))
+      await storage.saveCheckpoint(sessionId, { seq: 200, fold: 1, state: 'state '.repeat(400), messages })
+    }
+    await storage.close()
+    const truth = readFileSync(file('db'))
+    const outcomes = { same: 0, said: 0 }
+    for (let round = 0; round < 60; round++) {
+      const damaged = Buffer.from(truth)
+      damaged[Math.floor(Math.random() * truth.length)]! ^= 1 << Math.floor(Math.random() * 8)
+      writeFileSync(file('db'), damaged)
+      for (const name of ['mark', 'db-wal', 'db-shm']) rmSync(file(name), { force: true })
+      try {
+        storage = await openSqlite({ folder })
+        try {
+          await serveAll(storage)
+          outcomes.same++
+        } finally {
+          await storage.close()
+        }
+      } catch (error) {
+        const known = [LogDamaged, StorageFailed, StorageRefused].some(kind => error instanceof kind)
+        if (!known) throw error
+        outcomes.said++
+      }
+    }
+    expect(outcomes.same).toBeGreaterThan(0)
+    expect(outcomes.said).toBeGreaterThan(0)
+  })
+
+  /** Reads what people are shown and compares it with what was written. */
+  async function serveAll(storage: Awaited<ReturnType<typeof openSqlite>>): Promise<void> {
+    const rows: SessionRow[] = await storage.sessions({ owner: 'ada', limit: 9 })
+    for (const { title, status } of rows)
+      expect([title, status]).toEqual(status === 'unknown' ? ['', status] : ['T193', 'idle'])
+    for (const { sessionId } of rows) await storage.session(sessionId)
+    for (const sessionId of ['a', 'b']) {
+      const events: SessionEvent[] = await storage.events(sessionId, 0, 999)
+      if (events.length > 0) expect(events).toEqual(deltas(sessionId, 1, 200))
+      const state = (await storage.checkpoint(sessionId))?.state
+      if (state !== undefined) expect(state).toBe('state '.repeat(400))
+      for (const { ordinal, page } of (await storage.messagePages(sessionId, 9, 9)) ?? []) {
+        expect(page).toBe(`page ${ordinal} `.repeat(200))
+      }
+      await storage.lease(sessionId)
+    }
+  }
+})
+
+function flip(path: string, offset: number): void {
+  const bytes = readFileSync(path)
+  bytes[Math.floor(offset)]! ^= 4
+  writeFileSync(path, bytes)
+}

@@ -1,0 +1,87 @@
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { DATABASE } from './folder.ts'
+
+/** What the folder remembers of its database, outside of it: how far it had come, and how it was left. */
+interface Mark {
+  instance: string
+  /** Never ahead of the database: it is written after each commit, and the database is synced before. */
+  commits: number
+  /** The server was stopped and had time to close the database. */
+  clean: boolean
+}
+
+const MARK = 'vitrine.mark'
+/** The mark is always as long as this: it is written over in place, in one call. */
+const LENGTH = 160
+
+const GO_ON = 'put the lost file back from a backup, or start with --accept-loss to go on with what is left.'
+
+/** What was lost and what to do, in one line; nothing when the database is all that the folder once held. */
+export function lossOf(folder: string, db: DatabaseSync): string | undefined {
+  const mark = readMark(folder)
+  if (mark === undefined) return undefined
+  const file = join(folder, DATABASE)
+  if (mark === 'damaged') {
+    return `${join(folder, MARK)} is damaged, so that nobody can tell whether ${file} is whole: ${GO_ON}`
+  }
+  const { id, commits } = instanceOf(db)
+  if (id === undefined) return `${file} was deleted or emptied, with all ${mark.commits} commits in it: ${GO_ON}`
+  if (id !== mark.instance) return `${file} is not the database that this folder held: ${GO_ON}`
+  if (commits >= mark.commits) return undefined
+  const cause = mark.clean
+    ? 'it was replaced by an older copy'
+    : `${DATABASE}-wal was deleted or cut after the server had been killed, or an older copy took its place`
+  return `${file} has lost its last ${mark.commits - commits} commits (${cause}): ${GO_ON}`
+}
+
+/** Keeps the mark beside an open database. */
+export function openMark(folder: string, db: DatabaseSync) {
+  const { id, commits } = instanceOf(db)
+  const file = openSync(join(folder, MARK), constants.O_RDWR | constants.O_CREAT, 0o600)
+  let last = commits
+  function write(clean: boolean): void {
+    const mark: Mark = { instance: id!, commits: last, clean }
+    try {
+      writeSync(file, `${JSON.stringify(mark).padEnd(LENGTH - 1)}\n`, 0)
+    } catch {
+      // A mark that stays behind misses a loss at worst; the facts are in the database.
+    }
+  }
+  write(false)
+  return {
+    committed(commits: number): void {
+      last = commits
+      write(false)
+    },
+    close(): void {
+      write(true)
+      closeSync(file)
+    },
+  }
+}
+
+function readMark(folder: string): Mark | 'damaged' | undefined {
+  let text: string
+  try {
+    text = readFileSync(join(folder, MARK), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { instance, commits, clean } = JSON.parse(text) as Mark
+    if (typeof instance === 'string' && Number.isSafeInteger(commits)) return { instance, commits, clean }
+  } catch {
+    // Not what we wrote.
+  }
+  return 'damaged'
+}
+
+/** Format 1 does not count its commits. */
+function instanceOf(db: DatabaseSync): { id: string | undefined; commits: number } {
+  const tables = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'instance'`).all()
+  const row = tables.length === 0 ? undefined : db.prepare('SELECT * FROM instance').get()
+  return { id: row?.id as string | undefined, commits: (row?.commits as number | undefined) ?? 0 }
+}

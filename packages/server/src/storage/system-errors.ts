@@ -1,0 +1,23 @@
+import { StorageFailed, type StorageFailure } from './storage.ts'
+
+/** Errors of the file system that somebody can do something about. */
+const CODES: Record<string, StorageFailure> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  // A limit on the size of files (`ulimit -f`).
+  EFBIG: 'disk_full',
+  EIO: 'io_error',
+  EROFS: 'io_error',
+  EACCES: 'io_error',
+  EPERM: 'io_error',
+  EMFILE: 'io_error',
+  ENOENT: 'io_error',
+  ENOTDIR: 'io_error',
+}
+
+/** What the file system could not do as a StorageFailed; other errors as they are. */
+export function fromSystem(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  const kind = code === undefined ? undefined : CODES[code]
+  return kind === undefined ? error : new StorageFailed(kind, message, { cause: error })
+}

@@ -107,7 +107,7 @@ describe('the command line', { timeout: 30_000 }, () => {
     const headers = { authorization: `Bearer ${address.searchParams.get('token')}` }
     const response = await fetch(new URL('/api/stream', address), { headers })
     child.kill('SIGTERM')
-    expect(await response.text()).toContain('event: cut\ndata: {"reason":"shutdown"')
+    expect(await response.text()).toContain('event: cut\ndata: {"reason":"stopping"')
     expect(await ended).toMatchObject({ code: 0, err: '' })
   })
 

@@ -85,10 +85,13 @@ export const preparations: Record<Kind, Preparation> = {
     return post(world, 'surface action', sessionId, id, `${path}/surfaces/form/actions`, body)
   },
   'ui action': async world => {
-    const sessionId = await world.session()
+    const { sessionId, path } = await finished(world, 'card')
+    const { toolCallId } = (await world.until(sessionId, ({ type }) => type === 'tool.result')) as {
+      toolCallId: string
+    }
     const id = world.id('act')
-    const body = { key: id, action: { type: 'payload', payload: { chosen: 7 } } }
-    return post(world, 'ui action', sessionId, id, `/sessions/${sessionId}/ui-actions`, body)
+    const body = { key: id, toolCallId, action: { type: 'payload', payload: { chosen: 7 } } }
+    return post(world, 'ui action', sessionId, id, `${path}/ui-actions`, body)
   },
   rename: async world => {
     const sessionId = await world.session()

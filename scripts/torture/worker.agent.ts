@@ -18,6 +18,12 @@ const form = {
   },
 }
 
+const choose = { type: 'payload', payload: { chosen: 7 } }
+const card = {
+  version: '2.0',
+  root: { type: 'stack', children: [{ type: 'button', label: 'Choose', action: choose }] },
+}
+
 const say = (delta: string, partId = 'answer'): AgentOutput => ({ type: 'text.delta', partId, delta })
 
 /** An honest agent. The first word of the turn says what it does; a second attempt and any other text is short work. */
@@ -32,6 +38,10 @@ export default {
     if (task === 'fail') throw new Error('Told to fail')
     if (task === 'ask') yield say((await ask({ kind: 'approval', title: 'May I?' })).outcome)
     if (task === 'draw') await surfaces.apply([form])
+    if (task === 'card') {
+      yield { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' }
+      yield { type: 'tool.result', toolCallId: 'card', ui: card }
+    }
     if (task === 'slow') {
       for (let i = 0; i < 2_000; i++) {
         if (signal.aborted) return

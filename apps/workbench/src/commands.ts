@@ -27,6 +27,7 @@ interface Context {
   rename: (sessionId: string) => void
   showKeys: () => void
   showSettings: () => void
+  showDeleted: () => void
   newSession: () => void
 }
 
@@ -85,6 +86,7 @@ export function commandsOf(context: Context): PaletteCommand[] {
     add(t('palette.language'), `locale-${id}`, name, () => settings.setLocale(id))
   }
   add(view, 'settings', t('layout.settings'), context.showSettings)
+  add(view, 'deleted', t('deleted.label'), context.showDeleted)
   add(view, 'keys', t('keys.title'), context.showKeys, '?')
 
   for (const [path, page] of Object.entries(pages)) {

@@ -2,6 +2,7 @@ import type { AgentInfo, SessionHandle, VitrineClient } from '@vitrine/client'
 import type { SessionSummary } from '@vitrine/protocol'
 import {
   ConnectionBanner,
+  DeletedSessions,
   Dialog,
   KeysHelp,
   Notices,
@@ -41,7 +42,7 @@ interface Props {
   children: ReactNode
 }
 
-type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'dock' | null
+type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'deleted' | 'dock' | null
 
 const NARROW = '(max-width: 719px)'
 
@@ -59,7 +60,14 @@ export function Layout(props: Props) {
   const [tab, setTab] = useStored<Tab>('vitrine.dockTab', 'plan')
   const { sessions } = useReadable(client.sessions)
   const actions = useSessionActions(
-    useCallback((removed: string) => removed === sessionId && navigate('/'), [sessionId]),
+    useCallback(
+      (removed: string) => {
+        const wasOpen = removed === sessionId
+        if (wasOpen) navigate('/')
+        return wasOpen
+      },
+      [sessionId],
+    ),
   )
   const close = useCallback(() => setOverlay(null), [])
   const findSessions = useCallback(
@@ -100,6 +108,7 @@ export function Layout(props: Props) {
       actions={actions}
       hrefOf={sessionPath}
       onNew={newSession}
+      onDeleted={() => setOverlay('deleted')}
       renaming={renaming}
       onRename={startRename}
     />
@@ -196,10 +205,12 @@ export function Layout(props: Props) {
             rename: startRename,
             showKeys: () => setOverlay('keys'),
             showSettings: () => setOverlay('settings'),
+            showDeleted: () => setOverlay('deleted'),
             newSession,
           })}
         />
       )}
+      {overlay === 'deleted' && <DeletedSessions onClose={close} />}
       {overlay === 'keys' && <KeysHelp onClose={close} />}
       {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
     </div>

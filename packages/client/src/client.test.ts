@@ -261,6 +261,24 @@ describe('P-117 a session that does not load', () => {
     // What was read stays readable.
     expect(handle.state.messages.byId.size).toBe(2)
   })
+
+  it('P-126 comes back to the list and to who has it open when it is restored, until it is erased', async () => {
+    server.create('s')
+    server.append('s', shortTurn('x'))
+    const client = start()
+    const handle = client.open('s')
+    await until(() => phase(handle) === 'ready' && streaming().includes('s'))
+    await client.deleteSession('s')
+    await until(() => phase(handle) === 'gone')
+    expect(await client.deletedSessions()).toMatchObject({ ok: true, value: [{ sessionId: 's', deleted: true }] })
+    expect(await client.restoreSession('s')).toMatchObject({ ok: true, value: { session: { sessionId: 's' } } })
+    await until(() => phase(handle) === 'ready' && client.sessions.get().sessions.length === 1)
+    server.append('s', shortTurn('y'))
+    await until(() => handle.state.messages.byId.size === 4)
+    expect(await client.eraseSession('s')).toMatchObject({ ok: true })
+    expect(await client.deletedSessions()).toEqual({ ok: true, value: [] })
+    expect(await client.restoreSession('s')).toMatchObject({ ok: false, problem: { status: 404 } })
+  })
 })
 
 describe('P-120 older messages', () => {

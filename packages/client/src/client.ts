@@ -58,6 +58,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     feed.onList(frame => {
       list.apply(frame)
       showList.request()
+      for (const row of frame.sessions) if (!row.deleted) open.get(row.sessionId)?.store.restored()
     })
     for (const { store } of open.values()) store.attach(feed)
     return feed
@@ -103,6 +104,12 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     showList.request()
   }
 
+  const remove = async (sessionId: string, query = ''): Promise<Outcome> => {
+    const answer = await send('DELETE', sessionPath(sessionId) + query)
+    if (answer.ok) forget(sessionId)
+    return answer
+  }
+
   return {
     connection,
     sessions,
@@ -122,7 +129,26 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       return answer.ok ? { ok: true, value: answer.value.agents } : answer
     },
     createSession: input => send('POST', '/sessions', { body: { sessionId: newId(), ...input } }),
-    deleteSession: sessionId => send('DELETE', sessionPath(sessionId)),
+    deleteSession: sessionId => remove(sessionId),
+    async restoreSession(sessionId) {
+      const answer = await send<{ session: SessionSummary }>('POST', `${sessionPath(sessionId)}/restore`)
+      if (!answer.ok) return answer
+      list.apply({ sessions: [answer.value.session] })
+      showList.request()
+      open.get(sessionId)?.store.restored()
+      return answer
+    },
+    eraseSession: sessionId => remove(sessionId, '?erase=now'),
+    async deletedSessions() {
+      const sessions: SessionSummary[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const answer = await page({ only: 'deleted', ...(cursor && { cursor }) })
+        if (!answer.ok) return answer
+        sessions.push(...answer.value.sessions)
+        cursor = answer.value.cursor
+      }
+      return { ok: true, value: sessions }
+    },
     open(sessionId) {
       let entry = open.get(sessionId)
       if (!entry) {

@@ -89,7 +89,7 @@ describe('P-114 a write whose answer was lost', () => {
     await commands.retry('r')
     await commands.respond('a', { decision: 'approve' })
     await commands.surfaceAction('f', { componentId: 'c', eventType: 'click' })
-    await commands.uiAction({ action: { type: 'event', event: 'e' } })
+    await commands.uiAction({ toolCallId: 'c', action: { type: 'tool', toolId: 't' } })
     await commands.steer('r', 'left')
     const sent = server.requests.map(({ path, body }) => [path, body as Record<string, string>] as const)
     expect(sent.map(([path]) => path)).toEqual([

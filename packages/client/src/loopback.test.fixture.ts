@@ -91,6 +91,9 @@ export class Loopback {
     await this.listen(this.port)
   }
 
+  /** Deleted ones that can be brought back. */
+  readonly hidden = new Map<string, Log>()
+
   create(sessionId: string): Log {
     const id = `log-${sessionId}-${++this.#made}-0123456789abcdef`
     const log: Log = {
@@ -198,8 +201,8 @@ export class Loopback {
     if (method === 'GET') return this.#read(path, rest, url.searchParams, response)
 
     const key = JSON.stringify([method, path, text])
-    const answer = this.#answers.get(key) ?? this.#execute(method, rest, body)
-    if (method !== 'DELETE') this.#answers.set(key, answer)
+    const answer = this.#answers.get(key) ?? this.#execute(method, rest, body, url.searchParams)
+    if (method !== 'DELETE' && !path.endsWith('/restore')) this.#answers.set(key, answer)
     if (this.loseAnswers > 0) {
       this.loseAnswers--
       response.destroy()
@@ -218,6 +221,10 @@ export class Loopback {
     if (path === '/sessions') {
       const page = this.#page(Number(query.get('cursor') ?? 0), Number(query.get('limit') ?? 50))
       const q = query.get('q')
+      if (query.get('only') === 'deleted') {
+        const sessions = [...this.hidden.keys()].map(sessionId => ({ sessionId, deleted: true }))
+        return this.#json(response, 200, { sessions, cursor: null })
+      }
       if (q === null) return this.#json(response, 200, page)
       const found = [...this.logs.keys()].filter(id => id.includes(q)).map(id => this.summary(id))
       return this.#json(response, 200, { sessions: found, cursor: null })
@@ -235,17 +242,30 @@ export class Loopback {
     this.#json(response, 200, { ...snapshot(log.state, from), log: log.id })
   }
 
-  #execute(method: string, [, sessionId = '', ...rest]: string[], body?: Record<string, unknown>) {
+  #execute(
+    method: string,
+    [, sessionId = '', ...rest]: string[],
+    body: Record<string, unknown> | undefined,
+    query: URLSearchParams,
+  ) {
     if (method === 'POST' && sessionId === '') {
       const created = String(body!.sessionId)
       this.create(created)
       return { status: 201, body: { session: this.summary(created), ...(body!.parent ? { taskId: 'task-1' } : {}) } }
     }
+    const [what, id, verb] = rest
+    const hidden = this.hidden.get(sessionId)
+    if (what === 'restore' && hidden) {
+      this.hidden.delete(sessionId)
+      this.logs.set(sessionId, Object.assign(hidden, { deleted: false }))
+      this.#tellList(sessionId)
+      return { status: 200, body: { session: this.summary(sessionId) } }
+    }
     const log = this.logs.get(sessionId)
     if (!log) return { status: 404, body: 'session_not_found' }
-    const [what, id, verb] = rest
     if (method === 'DELETE' && what === undefined) {
       this.delete(sessionId)
+      if (!query.has('erase')) this.hidden.set(sessionId, log)
       return { status: 204, body: undefined }
     }
     if (method === 'DELETE' && what === 'queue') {
@@ -261,7 +281,7 @@ export class Loopback {
       this.append(sessionId, [started(runId, turnId, String(body!.text))])
       return { status: 202, body: { turnId, runId, state: 'started' } }
     }
-    if (what === 'ui-actions' && (body!.action as { type: string }).type !== 'event') {
+    if (what === 'ui-actions') {
       const { key, ...said } = body as { key: string }
       if (!log.state.turns.byId.has(key)) this.append(sessionId, [started(`run-of-${key}`, key, JSON.stringify(said))])
       return { status: 202, body: { state: 'started' } }

@@ -36,6 +36,8 @@ export interface Store extends SessionHandle {
   attach(feed: Feed): void
   /** The connection is up again: what failed before may work now. */
   revive(): void
+  /** The session is in the list: one that was deleted has come back. */
+  restored(): void
 }
 
 export function createStore({ sessionId, send, feed, timing, onGone }: StoreOptions): Store {
@@ -214,6 +216,9 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     },
     revive() {
       if (phase.get().phase === 'failed') void load()
+    },
+    restored() {
+      if (phase.get().phase === 'gone') void load()
     },
     close() {
       clearTimeout(timer)

@@ -92,7 +92,13 @@ export interface VitrineClient {
   searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
   agents(): Promise<Outcome<AgentInfo[]>>
   createSession(input: Command<'createSession'>): Promise<Outcome<{ session: SessionSummary }>>
+  /** Hides the session and the tasks below it; `restoreSession` brings them back until they are erased. */
   deleteSession(sessionId: string): Promise<Outcome>
+  restoreSession(sessionId: string): Promise<Outcome<{ session: SessionSummary }>>
+  /** For good, deleted before or not: when it is done, no file has anything of it. */
+  eraseSession(sessionId: string): Promise<Outcome>
+  /** The deleted sessions that can still be brought back; each has `eraseAt`. */
+  deletedSessions(): Promise<Outcome<SessionSummary[]>>
   /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
   open(sessionId: string): SessionHandle
   /** Makes a new token and signs out everybody but this browser. */

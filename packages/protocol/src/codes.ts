@@ -49,6 +49,7 @@ export const CODES = [
   // Why a command was refused.
   'action_expired',
   'action_not_found',
+  'action_not_offered',
   'action_stale',
   'agent_not_found',
   'agent_unavailable',
@@ -71,6 +72,7 @@ export const CODES = [
   'steer_rejected',
   'stopping',
   'storage_failed',
+  'submit_to_invalid',
   'surface_not_found',
   'task_not_found',
   'too_large',
@@ -79,6 +81,7 @@ export const CODES = [
   'turn_not_queued',
   'turn_reused',
   'turn_started',
+  'values_invalid',
   // What is wrong with a request itself.
   'body_incomplete',
   'body_timeout',

@@ -65,7 +65,8 @@ export const commandSchemas = {
   }),
   uiAction: z.object({
     key,
-    toolCallId: id.optional(),
+    /** The call whose card has the button. */
+    toolCallId: id,
     action: uiSchemaAction,
     values: jsonObject.optional(),
   }),

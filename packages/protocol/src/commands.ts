@@ -21,7 +21,10 @@ export interface SessionSummary {
   queued: number
   messageCount: number
   parentSessionId: string | null
+  /** It was deleted: it leaves the list. */
   deleted?: boolean
+  /** Of a deleted one that can still be brought back: the time after which nothing of it is left. */
+  eraseAt?: number
 }
 
 /** The body of every error answer (RFC 9457) with a stable code. */
@@ -33,6 +36,8 @@ export interface Problem {
   detail: string
   /** JSON pointer into the request where it applies. */
   path?: string
+  /** Every place that is wrong, when several can be, such as the fields of a form. */
+  errors?: readonly { path: string; detail: string }[]
   /** Values for the words that a reader's language has for the code. */
   params?: { [name: string]: string | number }
   /** What the caller can do next. */

@@ -68,7 +68,6 @@ export const failure = z.object({
 export const uiSchemaAction = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tool'), toolId: id, params: jsonObject.optional() }),
   z.object({ type: z.literal('payload'), payload: jsonObject, submitTo: z.string().max(2_000).optional() }),
-  z.object({ type: z.literal('event'), event: id, payload: jsonObject.optional() }),
 ])
 
 /** What a person did in an interface that an agent drew. The agent's edge turns it into text, nobody else does. */

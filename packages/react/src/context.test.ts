@@ -15,7 +15,7 @@ describe('notices', () => {
   })
 
   it('P-272 two that can each be undone stay two, though they say the same', () => {
-    const undo = { text: 'Deleted “Untitled”', onGone() {} }
+    const undo = { text: 'Deleted “Untitled”', action: { label: 'Undo', run() {} } }
     expect(after(notice('a', undo), notice('b', undo))).toEqual(['a', 'b'])
   })
 })

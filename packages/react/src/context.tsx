@@ -6,9 +6,8 @@ export interface Notice {
   text: string
   tone: 'plain' | 'danger'
   action?: { label: string; run: () => void }
-  /** Milliseconds until it goes away by itself, and what happens then; without it, it stays until closed. */
+  /** Milliseconds until it goes away by itself, when nobody is at it; without it, it stays until closed. */
   lasts?: number
-  onGone?: () => void
 }
 
 export interface Vitrine {
@@ -19,7 +18,7 @@ export interface Vitrine {
   announce: (text: string) => void
   notices: readonly Notice[]
   notify: (notice: Notice) => void
-  dismiss: (id: string, acted?: boolean) => void
+  dismiss: (id: string) => void
   /** View state of rows that scrolled out of sight: what is open, what was typed. */
   kept: Map<string, unknown>
 }
@@ -28,7 +27,7 @@ const MOST_NOTICES = 3
 
 /** A notice takes the place of the one with its id, and of those that say the same and have nothing to undo. */
 export const withNotice = (notices: readonly Notice[], notice: Notice): readonly Notice[] => [
-  ...notices.filter(({ id, text, onGone }) => id !== notice.id && (onGone !== undefined || text !== notice.text)),
+  ...notices.filter(({ id, text, action }) => id !== notice.id && (action !== undefined || text !== notice.text)),
   notice,
 ]
 
@@ -49,29 +48,8 @@ export function VitrineProvider(props: {
   const [notices, setNotices] = useState<readonly Notice[]>([])
   const [said, setSaid] = useState('')
   const kept = useRef(new Map<string, unknown>()).current
-  const current = useRef(notices)
-  const change = useCallback((next: readonly Notice[]) => {
-    current.current = next
-    setNotices(next)
-  }, [])
-  const notify = useCallback(
-    (notice: Notice) => {
-      const all = withNotice(current.current, notice)
-      const left = all.slice(0, -MOST_NOTICES)
-      change(all.slice(-MOST_NOTICES))
-      for (const old of left) old.onGone?.()
-    },
-    [change],
-  )
-  const dismiss = useCallback(
-    (id: string, acted = false) => {
-      const notice = current.current.find(candidate => candidate.id === id)
-      if (!notice) return
-      change(current.current.filter(candidate => candidate !== notice))
-      if (!acted) notice.onGone?.()
-    },
-    [change],
-  )
+  const notify = useCallback((notice: Notice) => setNotices(all => withNotice(all, notice).slice(-MOST_NOTICES)), [])
+  const dismiss = useCallback((id: string) => setNotices(all => all.filter(notice => notice.id !== id)), [])
   const value = useMemo(
     () => ({ client, openSession, announce: setSaid, notices, notify, dismiss, kept }),
     [client, openSession, notices, notify, dismiss, kept],

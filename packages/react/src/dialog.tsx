@@ -26,6 +26,8 @@ export function Dialog(props: {
       className={`v-dialog ${className}`}
       aria-label={label}
       onCancel={event => {
+        // React passes on what a dialog inside this one was told: Escape closes one at a time.
+        if (event.target !== element.current) return
         event.preventDefault()
         onClose()
       }}

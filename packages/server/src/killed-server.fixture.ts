@@ -22,6 +22,22 @@ const streams: Agent = {
   },
 }
 
+/** Brings what it is told to every place that keeps something: answer, arguments and results of tools, blobs. */
+const repeats: Agent = {
+  agentId: 'repeats',
+  name: 'Repeats',
+  description: 'Says what it was told',
+  scripted: true,
+  async *run({ text }, { store }) {
+    const [word = ''] = text.split(' ')
+    yield { type: 'tool.started', partId: 'tool', toolCallId: 'c', name: 'repeat' }
+    yield { type: 'tool.args', toolCallId: 'c', delta: JSON.stringify({ text: `args ${word}` }), done: true }
+    const stored = await store({ text: `blob ${word} `.repeat(2_000) })
+    yield { type: 'tool.result', toolCallId: 'c', ...stored }
+    yield { type: 'text.delta', partId: 'answer', delta: `answer ${word}` }
+  },
+}
+
 const [dataFolder = ''] = process.argv.slice(2)
-const { url } = await startServer({ dataFolder, host: '127.0.0.1', port: 0, agents: [streams] })
+const { url } = await startServer({ dataFolder, host: '127.0.0.1', port: 0, agents: [streams, repeats] })
 process.stdout.write(`${url}\n`)

@@ -1,42 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerText, apply, createState, type SessionEvent, type SessionState, verify } from '@vitrine/protocol'
 import { expect, it } from 'vitest'
+import { type KilledServer as Server, start } from './killed-server.test.kit.ts'
 
 const KILLS = 20
-
-interface Server {
-  process: ChildProcess
-  call(
-    method: string,
-    path: string,
-    body?: unknown,
-    accept?: string,
-    headers?: Record<string, string>,
-  ): Promise<Response>
-}
-
-async function start(folder: string): Promise<Server> {
-  const file = join(import.meta.dirname, 'killed-server.fixture.ts')
-  const child = spawn(process.execPath, ['--conditions=vitrine-source', file, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  const url = new URL(line)
-  const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
-  const call: Server['call'] = (method, path, body, accept = '*/*', more = {}) =>
-    fetch(new URL(`/api${path}`, url), {
-      method,
-      headers: { ...headers, accept, ...more },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-  return { process: child, call }
-}
 
 /** Everything a client of the session's stream receives until the connection breaks. */
 async function listen(server: Server, sessionId: string, seen: SessionEvent[]): Promise<void> {
@@ -62,12 +33,9 @@ async function listen(server: Server, sessionId: string, seen: SessionEvent[]): 
 async function log(server: Server, sessionId: string): Promise<{ events: SessionEvent[]; state: SessionState }> {
   const events: SessionEvent[] = []
   for (let next: number | null = 0; next !== null; ) {
-    const response = await server.call(
-      'GET',
-      `/sessions/${sessionId}/events?limit=1000&after=${next}`,
-      undefined,
-      'application/json',
-    )
+    const response = await server.call('GET', `/sessions/${sessionId}/events?limit=1000&after=${next}`, undefined, {
+      accept: 'application/json',
+    })
     const page = (await response.json()) as { events: SessionEvent[]; next: number | null }
     events.push(...page.events)
     next = page.next
@@ -135,7 +103,7 @@ it('P-338 a session whose making was killed is there with its first event or not
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-killed-'))
   const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`)
   const create = (server: Server, key: string) =>
-    server.call('POST', '/sessions', { title: `Title of ${key}` }, '*/*', { 'idempotency-key': key })
+    server.call('POST', '/sessions', { title: `Title of ${key}` }, { 'idempotency-key': key })
   for (let kill = 0; kill < 10; kill++) {
     const server = await start(folder)
     const exited = once(server.process, 'exit')

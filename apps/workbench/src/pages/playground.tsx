@@ -197,7 +197,10 @@ export default function Playground() {
                 schema={schema}
                 locale={locale}
                 {...(theme !== 'default' && { theme })}
-                onEvent={(event, payload, values) => note(`event ${event} ${JSON.stringify({ payload, values })}`)}
+                onEvent={(event, payload, values) => {
+                  note(`event ${event} ${JSON.stringify({ payload, values })}`)
+                  return true
+                }}
                 onAction={async ({ action, values }) => {
                   note(`${JSON.stringify(action)}${values ? ` ${JSON.stringify(values)}` : ''}`)
                   return { ok: true, value: null }

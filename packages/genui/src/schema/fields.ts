@@ -3,11 +3,26 @@ import { fill, type Locales, type Messages, messagesFor } from './locale.ts'
 import type { ResolvedNode, ResolvedUiNode, UiActionPayload, UiFieldNode } from './nodes.ts'
 import { matchesPattern } from './pattern.ts'
 
-/** All fields of a tree in reading order; what is not visible is not part of the form. */
-export function fieldsOf(node: ResolvedUiNode): ResolvedNode<'field'>[] {
-  if (node.visible === false) return []
-  if (node.type === 'field') return [node]
-  return node.type === 'stack' || node.type === 'grid' ? node.children.flatMap(fieldsOf) : []
+/** All nodes of one type in reading order, as far as a person can see them. */
+function visibleNodes<T extends 'field' | 'button'>(node: ResolvedUiNode, type: T): ResolvedNode<T>[] {
+  if (node.type === 'unknown' || node.visible === false) return []
+  if (node.type === type) return [node as ResolvedNode<T>]
+  return node.type === 'stack' || node.type === 'grid' ? node.children.flatMap(child => visibleNodes(child, type)) : []
+}
+
+/** All fields of a tree; what is not visible is not part of the form. */
+export const fieldsOf = (root: ResolvedUiNode): ResolvedNode<'field'>[] => visibleNodes(root, 'field')
+
+/** All buttons of a tree that a person can see, also those that cannot be pressed. */
+export const buttonsOf = (root: ResolvedUiNode): ResolvedNode<'button'>[] => visibleNodes(root, 'button')
+
+/** What a field holds before a person changes it. */
+export function initialValue(field: ResolvedNode<'field'>): unknown {
+  if (field.value !== undefined && field.value !== null) return field.value
+  if (field.input === 'checkbox') return false
+  if (field.input === 'multiselect') return []
+  if (field.input === 'slider') return Number(field.min ?? 0)
+  return ''
 }
 
 /** Whether a press validates the fields and sends their values: payload does, others when they say so. */

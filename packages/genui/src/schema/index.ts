@@ -1,7 +1,7 @@
 export { actionProblem, mediaProblem, pathProblem, urlProblem } from './action.ts'
 export { type Diagnostic, type DiagnosticLevel, pointer, UiSchemaError } from './diagnostic.ts'
 export { type ReadSchemaOptions, readSchema, validateSchema, writeSchema } from './document.ts'
-export { fieldError, fieldsOf, formErrors, submits } from './fields.ts'
+export { buttonsOf, fieldError, fieldsOf, formErrors, initialValue, submits } from './fields.ts'
 export { jsonSchema } from './json-schema.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export {

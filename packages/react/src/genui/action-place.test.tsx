@@ -83,10 +83,22 @@ describe('where the run of an action is shown', () => {
     session.add(call('r2', 'received', 'show_ui'), result('r2', 'received'))
     expect(actionOf(session.state, session.state.tools.byId.get('received')!)).toBeUndefined()
     session.add(done('r2'))
-    expect(line()).toContain('Completed')
+    expect(line()).toContain('Sent to the agent. The agent answered.')
+    expect(line()).not.toContain('Completed')
     const error = { code: 'agent_failed', message: 'The form is closed.' }
     session.add(acted('r3', 'again', used(send)), { type: 'run.failed', runId: 'r3', error } as EventDraft)
     expect(line()).toContain('The form is closed.')
+  })
+
+  it('P-280 a tool that the agent was asked to run is not said to have run when the log shows no call of it', () => {
+    const session = withCard().add(acted('r2', 'press', used(remove)))
+    const drawn = () => draw(<ToolUi handle={session.handle} toolCallId="card" />)
+    expect(drawn()).toContain('Asked the agent to run calendar.delete.')
+    session.add(call('r2', 'other', 'search'), result('r2', 'other'), done('r2'))
+    expect(drawn()).toContain('The agent answered, and the log shows no call of calendar.delete.')
+    expect(drawn()).not.toMatch(/v-dot-good" role="img" aria-label="Asked/)
+    session.add(acted('r3', 'again', used(remove)), call('r3', 'deleted', 'calendar.delete'), done('r3'))
+    expect(drawn().match(/<span[^>]*>[^<]*no call of calendar.delete/g)).toHaveLength(1)
   })
 
   it('US-70 a run that was steered shows the calls that the action named', () => {
@@ -98,7 +110,9 @@ describe('where the run of an action is shown', () => {
     const sent = actionsOf(state, 'card')[0]!
     expect(sent.how).toBe('steer')
     expect(runOf(state, sent)).toBeUndefined()
-    expect(draw(<ToolUi handle={session.handle} toolCallId="card" />)).toContain('Sent to the agent.')
+    expect(draw(<ToolUi handle={session.handle} toolCallId="card" />)).toContain(
+      'Asked the agent to run calendar.delete.',
+    )
     session.add(
       { type: 'steer.consumed', runId: 'r1', steerId: 'press', messageId: 'answer-r1', partId: 'steer' },
       call('r1', 'deleted', 'calendar.delete'),

@@ -48,7 +48,7 @@ function read(
   interaction: Extract<Interaction, { kind: 'ui_schema' }>,
 ): SentAction | null {
   const { action, toolCallId: cardId } = interaction
-  if (cardId === undefined || action.type === 'event') return null
+  if (cardId === undefined) return null
   const toolId = action.type === 'tool' ? action.toolId : null
   return { key, how, interaction, cardId, kind: action.type, toolId }
 }

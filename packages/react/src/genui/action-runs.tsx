@@ -54,11 +54,14 @@ function ActionRun({ handle, sent }: { handle: SessionHandle; sent: SentAction }
   useEntity(handle, `steer:${sent.key}`, () => null)
   const active = useFact(handle, 'session', state => state.session.activeRunId)
   const status = statusOf(sent, run, active)
+  // The log alone says whether the tool was called: an agent that answered may have done something else, or nothing.
+  const called = sent.toolId === null || tools.some(({ name }) => name === sent.toolId)
   // A row of its own says that a tool works or is done; what stopped the run, or waits for a person, it does not.
-  const quiet = tools.length > 0 && (status === 'completed' || (status !== 'waiting' && run?.outcome === null))
+  const quiet =
+    tools.length > 0 && ((status === 'completed' && called) || (status !== 'waiting' && run?.outcome === null))
   return (
     <li>
-      {!quiet && <StateLine handle={handle} sent={sent} status={status} run={run} />}
+      {!quiet && <StateLine handle={handle} sent={sent} status={status} run={run} called={called} />}
       <InPlace value>
         {tools.map(({ toolCallId }) => (
           <ToolRow key={toolCallId} handle={handle} toolCallId={toolCallId} />
@@ -83,21 +86,34 @@ interface LineProps {
   sent: SentAction
   status: LineStatus
   run: Run | undefined
+  called: boolean
 }
 
-function StateLine({ handle, sent, status, run }: LineProps) {
+/** What was sent, and what became of the agent's run. It never says that a tool has done its work. */
+function StateLine({ handle, sent, status, run, called }: LineProps) {
   const { t } = useI18n()
   const label = labelOf(handle.state, sent.interaction)
-  const words = status === 'sent' ? t('ui.sent') : t(runStatusKey(status))
+  const { toolId } = sent
+  const asked = toolId === null ? t('ui.sent') : t('ui.asked', { name: toolId })
+  const became =
+    status === 'sent'
+      ? ''
+      : status !== 'completed'
+        ? t('ui.run.status', { status: t(runStatusKey(status)) })
+        : called
+          ? t('ui.run.answered')
+          : t('ui.run.noCall', { name: toolId ?? '' })
+  const words = `${asked} ${became}`.trim()
+  const tone = status === 'sent' ? 'busy' : called ? runTone[status] : status === 'completed' ? 'idle' : runTone[status]
   return (
     <p className="v-ui-run" data-status={status}>
-      <StatusDot tone={status === 'sent' ? 'busy' : runTone[status]} label={words} />
+      <StatusDot tone={tone} label={words} />
       {label && (
         <span className="v-ui-run-label" dir="auto">
           {visible(label)}
         </span>
       )}
-      <span aria-hidden>{words}</span>
+      <span aria-hidden>{visible(words)}</span>
       {run?.error && <span>{visible(reasonWords(t, run.error))}</span>}
     </p>
   )

@@ -1,10 +1,10 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
 import { compile } from '@vitrine/genui/hints'
-import { createState, Text, type Tool } from '@vitrine/protocol'
+import { createState, Text, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { VitrineProvider } from '../context.tsx'
-import { ToolUi, ToolUiDetail, UI_SCHEMA_MEDIA_TYPE } from './tool-ui.tsx'
+import { ToolUi, ToolUiDetail } from './tool-ui.tsx'
 
 const hints = { intent: 'status', status: 'success', title: 'Event created', items: [{ key: 'id', value: 'evt_1' }] }
 const ui = compile(hints, { ids: true }) as never

@@ -1,7 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
 import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
-import type { BlobRef, JsonObject, Problem, Tool } from '@vitrine/protocol'
+import { type BlobRef, type JsonObject, type Problem, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { Disclosure } from '../disclosure.tsx'
@@ -16,7 +16,6 @@ import type { UiActionRequest } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
 import { UiState } from './schema/ui-state.ts'
 
-export const UI_SCHEMA_MEDIA_TYPE = 'application/vnd.vitrine.ui-schema+json'
 const SHOW_UI = 'show_ui'
 /** Cards up to this size come by themselves; a larger one is asked for. */
 const AT_ONCE = 512 * 1024

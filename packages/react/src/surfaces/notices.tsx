@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { type Notice, useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 
@@ -19,21 +19,28 @@ function Item({ notice }: { notice: Notice }) {
   const { t } = useI18n()
   const { dismiss } = useVitrine()
   const { id, lasts } = notice
+  const element = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (lasts === undefined) return
-    const timer = setTimeout(() => dismiss(id), lasts)
-    return () => clearTimeout(timer)
+    const timer = setInterval(() => !element.current?.matches(':hover, :focus-within') && dismiss(id), lasts)
+    return () => clearInterval(timer)
   }, [dismiss, id, lasts])
+  useEffect(() => {
+    // What had the focus is gone with what was undone: the way back is the next thing for who uses the keyboard.
+    if (document.activeElement === document.body) button.current?.focus()
+  }, [])
   return (
-    <div className="v-notice" data-tone={notice.tone} role="status">
+    <div ref={element} className="v-notice" data-tone={notice.tone} role="status">
       <span>{notice.text}</span>
       {notice.action && (
         <button
+          ref={button}
           type="button"
           className="v-button"
           onClick={() => {
             notice.action!.run()
-            dismiss(id, true)
+            dismiss(id)
           }}
         >
           {notice.action.label}

@@ -8,6 +8,7 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { StatusDot, Unknown } from '../status.tsx'
 import { visible } from '../visible.tsx'
+import { byWords } from './request-card.tsx'
 
 /** The state an agent shares with its session, as a tree. */
 export function StateInspector({ handle }: { handle: SessionHandle }) {
@@ -105,7 +106,8 @@ function PermissionItem({ handle, permission }: { handle: SessionHandle; permiss
       <div className="v-list-text">
         <p>{permission.scope ? visible(permission.scope.label) : <Unknown why="unknown" />}</p>
         <p className="v-note">
-          {t(granted ? 'permissions.granted' : 'permissions.revoked')} · {dateTime(permission.at)}
+          {t(granted ? 'permissions.granted' : 'permissions.revoked')}
+          {permission.by && ` ${byWords(t, permission.by)}`} · {dateTime(permission.at)}
         </p>
         {problem && <ProblemNote title={t('permissions.failed')} problem={problem} />}
       </div>

@@ -161,7 +161,7 @@ const outcomeKeys: Record<NonNullable<Action['outcome']>, MessageKey> = {
 }
 
 /** What came of it, said so that it does not claim more than was decided, nor less. */
-function outcomeKey({ state, outcome, by, response, request }: Action): MessageKey {
+export function outcomeKey({ state, outcome, by, response, request }: Action): MessageKey {
   if (state === 'stale' || !outcome) return 'request.stale'
   if (outcome !== 'approved') return outcomeKeys[outcome]
   if (by?.kind === 'policy') return 'request.approvedByPolicy'
@@ -169,7 +169,7 @@ function outcomeKey({ state, outcome, by, response, request }: Action): MessageK
 }
 
 /** Who decided. A permission is named, so that it can be found and revoked. */
-function byWords(t: I18n['t'], { kind, name }: Actor): string {
+export function byWords(t: I18n['t'], { kind, name }: Actor): string {
   if (kind === 'system') return t('request.by.system')
   if (kind === 'policy') return name ? t('request.by.named', { name }) : t('request.by.policy')
   return t('request.by.person', { name: name || t('request.by.you') })

@@ -6,7 +6,7 @@ import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 
 export interface SessionActions {
-  /** Sessions on their way out: gone from view, still undoable. */
+  /** Sessions on their way out: gone from view before the server has answered. */
   hidden: ReadonlySet<string>
   rename(session: SessionSummary, title: string): void
   pin(session: SessionSummary, pinned: boolean): void
@@ -14,12 +14,15 @@ export interface SessionActions {
   loadMore(): void
 }
 
-const UNDO_FOR = 7000
+const UNDO_FOR = 10_000
 
-/** Writes on sessions as wholes. One that fails says why; a deletion waits while it can still be undone. */
-export function useSessionActions(onRemoved: (sessionId: string) => void): SessionActions {
+/**
+ * Writes on sessions as wholes. One that fails says why; a deletion is done at once and can be undone. `onRemoved`
+ * leaves the session and says whether it was open.
+ */
+export function useSessionActions(onRemoved: (sessionId: string) => boolean): SessionActions {
   const { t } = useI18n()
-  const { client, notify } = useVitrine()
+  const { announce, client, dismiss, notify, openSession } = useVitrine()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
 
   const report = useCallback(
@@ -43,22 +46,32 @@ export function useSessionActions(onRemoved: (sessionId: string) => void): Sessi
   const remove = useCallback(
     (session: SessionSummary) => {
       const { sessionId } = session
+      const title = session.title || t('sessions.untitled')
+      const id = `delete:${sessionId}`
       setHidden(all => new Set([...all, sessionId]))
-      onRemoved(sessionId)
+      const wasOpen = onRemoved(sessionId)
+      const deleted = client.deleteSession(sessionId)
+      const undo = async () => {
+        if (!(await deleted).ok) return
+        const result = await client.restoreSession(sessionId)
+        report('sessions.restoreFailed', result)
+        if (result.ok) announce(t('sessions.restored', { title }))
+        if (result.ok && wasOpen) openSession(sessionId)
+      }
       notify({
-        id: `delete:${sessionId}`,
+        id,
         tone: 'plain',
-        text: t('sessions.deleted', { title: session.title || t('sessions.untitled') }),
+        text: t('sessions.deleted', { title }),
         lasts: UNDO_FOR,
-        action: { label: t('action.undo'), run: () => show(sessionId) },
-        onGone: async () => {
-          const result = await client.deleteSession(sessionId)
-          report('sessions.deleteFailed', result)
-          if (!result.ok) show(sessionId)
-        },
+        action: { label: t('action.undo'), run: () => void undo() },
+      })
+      void deleted.then(result => {
+        show(sessionId)
+        if (!result.ok) dismiss(id)
+        report('sessions.deleteFailed', result)
       })
     },
-    [client, notify, onRemoved, report, show, t],
+    [announce, client, dismiss, notify, onRemoved, openSession, report, show, t],
   )
   return useMemo(
     () => ({

@@ -3,6 +3,7 @@ import GitFork from 'lucide-react/icons/git-fork'
 import Pin from 'lucide-react/icons/pin'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
+import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
@@ -30,13 +31,15 @@ interface Props {
   actions: SessionActions
   hrefOf: (sessionId: string) => string
   onNew: () => void
+  /** Shows the sessions that can be brought back. */
+  onDeleted: () => void
   /** The session whose name is being changed, owned above so that a command can open it. */
   renaming: string | null
   onRename: (sessionId: string | null) => void
 }
 
 /** Every session in one line: what it is called, how it stands, whether something new is in it. */
-export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename }: Props) {
+export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renaming, onRename }: Props) {
   const { t } = useI18n()
   const { client, openSession } = useVitrine()
   const { loaded, sessions, more } = useReadable(client.sessions)
@@ -159,6 +162,12 @@ export function SessionList({ openId, actions, hrefOf, onNew, renaming, onRename
         {canLoad && (
           <button ref={end} type="button" className="v-button v-quiet v-more" onClick={loadMore}>
             {t('sessions.more')}
+          </button>
+        )}
+        {loaded && !canLoad && !search && filter === 'all' && (
+          <button type="button" className="v-button v-quiet v-more v-deleted-link" onClick={onDeleted}>
+            <Trash2 aria-hidden />
+            {t('deleted.label')}
           </button>
         )}
       </div>

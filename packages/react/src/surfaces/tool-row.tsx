@@ -1,5 +1,15 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { BlobRef, Fact, Failure, SessionState, Tool, ToolResult } from '@vitrine/protocol'
+import {
+  type Action,
+  type BlobRef,
+  type Fact,
+  type Failure,
+  type Json as JsonValue,
+  type SessionState,
+  type Tool,
+  type ToolResult,
+  UI_SCHEMA_MEDIA_TYPE,
+} from '@vitrine/protocol'
 import Check from 'lucide-react/icons/check'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
@@ -7,7 +17,7 @@ import CirclePause from 'lucide-react/icons/circle-pause'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import CircleSlash from 'lucide-react/icons/circle-slash'
 import CircleStop from 'lucide-react/icons/circle-stop'
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { Disclosure } from '../disclosure.tsx'
 import { A2uiPreview } from '../genui/surface-part.tsx'
 import { useEntity, useFact, useNow } from '../hooks.ts'
@@ -19,6 +29,8 @@ import { lazily } from '../lazily.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { Unknown } from '../status.tsx'
 import { visible } from '../visible.tsx'
+import { changesBetween, type JsonChange } from './json-changes.ts'
+import { byWords, outcomeKey } from './request-card.tsx'
 
 // Drawing results as UI is fetched with the first result that has one: a page that only talks does not pay for it.
 const toolUi = () => import('../genui/tool-ui.tsx')
@@ -77,8 +89,7 @@ function waitsForPerson(state: SessionState, toolCallId: string): boolean {
 /** Whether there may be an interface to draw: the renderer is not fetched for anything else. */
 const mayDraw = ({ name, result, error }: Tool) =>
   (name === 'show_ui' && !error) ||
-  (result.known &&
-    (result.value.ui !== null || result.value.ref?.mediaType === 'application/vnd.vitrine.ui-schema+json'))
+  (result.known && (result.value.ui !== null || result.value.ref?.mediaType === UI_SCHEMA_MEDIA_TYPE))
 
 function attemptOf(state: SessionState, tool: Tool): number {
   let attempt = 1
@@ -98,6 +109,7 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
   const active = tool?.state === 'preparing' || tool?.state === 'running'
   const waiting = useFact(handle, 'actions', state => waitsForPerson(state, toolCallId))
   const now = useNow(active && !waiting)
+  const edited = useEdits(tool)
   if (!tool) return <p className="v-note">{t('tool.missing')}</p>
   const state = shownState(tool, waiting)
   if (state === 'correcting') return <Correction handle={handle} tool={tool} />
@@ -116,6 +128,7 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
               <span className={state === 'done' ? 'v-unseen' : undefined}>{t(words[state])}</span>
             </span>
             <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
+            {edited.length > 0 && <span className="v-badge">{t('tool.edited')}</span>}
             <span className="v-tool-summary">{visible(summaryOf(t, tool, active))}</span>
             {attempt > 1 && <span className="v-tool-time">{t('run.attempt', { count: attempt })}</span>}
             {state !== 'waiting' && (!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
@@ -176,7 +189,11 @@ function summaryOf(t: I18n['t'], tool: Tool, active: boolean): string {
 function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
   const { t, number } = useI18n()
   const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
+  const edited = useEdits(tool)
+  const approvalId = useFact(handle, 'actions', state => approvalOf(state, toolCallId)?.actionId)
   if (!tool) return null
+  const approval = approvalId === undefined ? undefined : handle.state.actions.byId.get(approvalId)
+  const askedKey = edited.length > 0 ? 'tool.askedArgs' : 'tool.args'
   return (
     <div className="v-tool-detail">
       <dl className="v-tool-facts">
@@ -184,6 +201,14 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
         <dd>
           <code>{visible(tool.name)}</code>
         </dd>
+        {approval && (
+          <>
+            <dt>{t('tool.approval')}</dt>
+            <dd>
+              {t(outcomeKey(approval))} {approval.by && visible(byWords(t, approval.by))}
+            </dd>
+          </>
+        )}
         {tool.progress?.total != null && (
           <>
             <dt>{t('tool.progressLabel')}</dt>
@@ -193,16 +218,17 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
           </>
         )}
       </dl>
-      {tool.args.length > 0 && (
+      {tool.approvedArgs !== null && edited.length > 0 && (
         <section>
-          <p className="v-label">{t('tool.args')}</p>
-          <Plain text={tool.argsDone ? pretty(tool.args.toString()) : tool.args.toString()} label={t('tool.args')} />
+          <p className="v-label">{t('tool.ranArgs')}</p>
+          <Changes changes={edited} />
+          <Json value={tool.approvedArgs} label={t('tool.ranArgs')} />
         </section>
       )}
-      {tool.approvedArgs !== null && (
+      {tool.args.length > 0 && (
         <section>
-          <p className="v-label">{t('tool.approvedArgs')}</p>
-          <Json value={tool.approvedArgs} label={t('tool.approvedArgs')} />
+          <p className="v-label">{t(askedKey)}</p>
+          <Plain text={tool.argsDone ? pretty(tool.args.toString()) : tool.args.toString()} label={t(askedKey)} />
         </section>
       )}
       {tool.outputLength > 0 && (
@@ -231,6 +257,52 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
       )}
     </div>
   )
+}
+
+/** The decision that this call waited for. */
+function approvalOf(state: SessionState, toolCallId: string): Action | undefined {
+  for (const action of state.actions.byId.values())
+    if (action.state === 'resolved' && action.toolCallId === toolCallId) return action
+  return undefined
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** What a person changed before they approved it. */
+function useEdits(tool: Tool | undefined): readonly JsonChange[] {
+  const approved = tool?.approvedArgs ?? null
+  const asked = approved === null ? '' : (tool?.args.toString() ?? '')
+  return useMemo(() => (approved === null ? [] : changesBetween(parsed(asked), approved)), [asked, approved])
+}
+
+/** Where, what was asked for, and what ran instead. */
+function Changes({ changes }: { changes: readonly JsonChange[] }) {
+  const { t } = useI18n()
+  return (
+    <ul className="v-changes" aria-label={t('tool.changed')}>
+      {changes.slice(0, MOST_CHANGES).map(({ path, before, after }) => (
+        <li key={path}>
+          <code>{visible(path)}</code>
+          {before !== undefined && <del>{visible(short(before))}</del>}
+          {after !== undefined && <ins>{visible(short(after))}</ins>}
+        </li>
+      ))}
+      {changes.length > MOST_CHANGES && <li>{t('tool.moreChanges', { count: changes.length - MOST_CHANGES })}</li>}
+    </ul>
+  )
+}
+
+const MOST_CHANGES = 20
+
+function short(value: JsonValue): string {
+  const text = JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text
 }
 
 function pretty(text: string): string {

@@ -2,7 +2,10 @@ import type { BlobRef } from '@vitrine/protocol'
 
 /** Content-addressed bytes. Who may read one is decided by the session that refers to it, not here. */
 export interface Blobs {
-  /** `refer` notes durably who needs the blob. `remove` of the same digest never comes between the bytes and the note. */
+  /**
+   * `refer` notes durably who needs the blob, before its bytes are written: a crash in between leaves no bytes that nobody
+   * knows of. `remove` of the same digest never comes between the note and the bytes.
+   */
   put(bytes: Uint8Array, mediaType: string, refer: (ref: BlobRef) => Promise<void>): Promise<BlobRef>
   get(digest: string): Promise<Uint8Array | undefined>
   /** Resolves when no file has the bytes any more, or when somebody needs them. */

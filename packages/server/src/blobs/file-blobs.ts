@@ -63,8 +63,10 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
   }
 
   /** Whole under its final name or not there at all, also after a power cut. */
-  async function write(bytes: Uint8Array, shelf: string, file: string): Promise<void> {
-    const temporary = join(partial, randomUUID())
+  async function write(bytes: Uint8Array, digest: string): Promise<void> {
+    const { shelf, file } = placeOf(digest)
+    // Named after its digest, so that what a crash leaves of it can be removed with it.
+    const temporary = join(partial, `${digest}.${randomUUID()}`)
     try {
       await using handle = await open(temporary, 'wx', 0o600)
       await handle.writeFile(bytes)
@@ -86,11 +88,11 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
       const { shelf, file } = placeOf(digest)
       const ref = { ref: `sha256:${digest}`, size: bytes.byteLength, digest, mediaType }
       return exclusively(digest, async () => {
+        await refer(ref)
         const present = await read(file)
-        if (!present || (await digestOf(present)) !== digest) await write(bytes, shelf, file)
+        if (!present || (await digestOf(present)) !== digest) await write(bytes, digest)
         // Also for a file that was there: the server that put it may have been killed before it came this far.
         await sync(shelf)
-        await refer(ref)
         return ref
       })
     },
@@ -110,6 +112,9 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
         if (await isNeeded()) return
         await rm(file, { force: true })
         await sync(shelf).catch(missing)
+        for (const name of await readdir(partial)) {
+          if (name.startsWith(digest)) await rm(join(partial, name), { force: true })
+        }
       })
     },
   }

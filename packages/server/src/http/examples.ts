@@ -62,7 +62,7 @@ export const examples: Record<SchemaName, unknown> = {
   Retried: { runId: 'run_2' },
   Responded: { actionId: 'act_1', outcome: 'approved', first: true },
   SurfaceActed: { state: 'steered', runId: 'run_1' },
-  UiActed: { state: 'event' },
+  UiActed: { state: 'started' },
   Health: { status: 'ok', bootId: '7f7c1f1e-6b0a-4a53-9d0e-0d7b5f1c2a34' },
   TokenRotated: { token: 'n3wT0ken', url: 'http://127.0.0.1:4700/?token=n3wT0ken' },
   Document: { openapi: '3.1.0' },
@@ -78,6 +78,6 @@ export const examples: Record<SchemaName, unknown> = {
   retry: { newRunId: 'run_2' },
   respond: { key: 'answer_1', decision: 'approve' },
   surfaceAction: { key: 'click_1', componentId: 'save', eventType: 'click' },
-  uiAction: { key: 'event_1', action: { type: 'event', event: 'chosen', payload: { id: 7 } } },
+  uiAction: { key: 'press_1', toolCallId: 'call_1', action: { type: 'payload', payload: { id: 7 } } },
   markRead: { seq: 42 },
 }

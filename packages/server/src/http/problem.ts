@@ -14,8 +14,8 @@ export class BadRequest extends Refusal {
 }
 
 export function problemOf(refusal: Refusal): Problem {
-  const { status, code, message, next } = refusal
-  const path = refusal instanceof BadRequest ? refusal.path : undefined
+  const { status, code, message, next, errors } = refusal
+  const path = refusal instanceof BadRequest ? refusal.path : errors?.[0]?.path
   return {
     type: `urn:vitrine:problem:${code}`,
     title: STATUS_CODES[status] ?? 'Error',
@@ -23,6 +23,7 @@ export function problemOf(refusal: Refusal): Problem {
     code,
     detail: message,
     ...(path === undefined ? {} : { path }),
+    ...(errors && { errors }),
     ...(next === undefined ? {} : { next }),
   }
 }

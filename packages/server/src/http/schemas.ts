@@ -29,6 +29,7 @@ const summary = z.object({
   messageCount: count,
   parentSessionId: id.nullable(),
   deleted: z.boolean().exactOptional(),
+  eraseAt: count.exactOptional(),
 }) satisfies z.ZodType<SessionSummary>
 
 const queuedTurn = z.object({
@@ -49,6 +50,7 @@ const answerSchemas = {
     code: z.string(),
     detail: z.string(),
     path: z.string().exactOptional(),
+    errors: z.array(z.object({ path: z.string(), detail: z.string() })).exactOptional(),
     next: z.string().exactOptional(),
   }) satisfies z.ZodType<Problem>,
   Session: z.object({ session: summary, taskId: id.exactOptional() }),
@@ -88,7 +90,7 @@ const answerSchemas = {
   Retried: z.object({ runId: id }),
   Responded: z.object({ actionId: id, outcome: outcome satisfies z.ZodType<ActionOutcome>, first: z.boolean() }),
   SurfaceActed: z.object({ state: running, runId: id.exactOptional() }),
-  UiActed: z.object({ state: z.enum([...running.options, 'event']), runId: id.exactOptional() }),
+  UiActed: z.object({ state: running, runId: id.exactOptional() }),
   Health: z.object({ status: z.literal('ok'), bootId: id }),
   TokenRotated: z.object({ token: z.string(), url: z.string() }),
   Document: z.record(z.string(), z.unknown()),

@@ -48,8 +48,9 @@ describe('a storage that fails', () => {
       ['POST', '/sessions/s/queue', turn],
       ['PATCH', '/sessions/s/queue', { held: true }],
       ['POST', '/sessions/s/interrupt', {}],
-      ['POST', '/sessions/s/ui-actions', { key: 'k', action: { type: 'payload', payload: {} } }],
+      ['POST', '/sessions/s/ui-actions', { key: 'k', toolCallId: 'c', action: { type: 'payload', payload: {} } }],
       ['DELETE', '/sessions/s', undefined],
+      ['DELETE', '/sessions/s?erase=now', undefined],
     ]
     for (const [method, path, body] of writes) {
       for (const headers of [{}, { 'idempotency-key': `${method}-${path.length}-${JSON.stringify(body)?.length}` }]) {

@@ -18,16 +18,17 @@ import type { Agent, LargeText } from '../agents/agent.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { eventFrom, listed, SessionLog } from '../log/session-log.ts'
-import { erase } from '../storage/erase.ts'
 import { type NewSession, type RowChange, SessionExists, type SessionRow, type Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
+import { createDeleting } from './deleting.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loadState, saveCheckpoint } from './load.ts'
 import { OpenSessions } from './open-sessions.ts'
 import * as reasons from './reasons.ts'
-import { Refusal, type Runtime } from './runtime.ts'
+import { notFound, Refusal, type Runtime, summaryOf } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
+import { checkUiAction } from './ui-actions.ts'
 import { compileUi } from './ui-results.ts'
 
 export interface RuntimeOptions {
@@ -38,7 +39,7 @@ export interface RuntimeOptions {
   agents: readonly Agent[]
   limits?: Partial<Limits>
   now?: () => number
-  /** Failures of agents, with their stack, for whoever runs the server. */
+  /** Failures of agents and of erasures, with their stack, for whoever runs the server. */
   report?: (line: string, error: unknown) => void
 }
 
@@ -56,6 +57,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     row: sessionId => storage.session(sessionId),
     limit: limits.openSessions,
   })
+  const { eraseAfterMs } = limits
+  const deleting = createDeleting({ storage, blobs, hub, open, eraseAfterMs, now, report })
   const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
 
@@ -66,16 +69,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return row
   }
 
+  /** A write to a session that was deleted since it was looked up. */
+  const unlessGone = <T>(sessionId: string, write: Promise<T>): Promise<T> =>
+    write.catch(async error => {
+      throw (await storage.session(sessionId)) ? error : notFound()
+    })
+
   const using = async <T>(who: Principal, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
     open.hold(await rowOf(who, sessionId), use)
 
   /** Makes the session this process's own: the lease, its projection, its one writer, and what a crash left open. */
   async function takeOver(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
     const { sessionId, owner } = row
-    const { epoch } = await storage.lease(sessionId).catch(async error => {
-      // Deleted since it was looked up.
-      throw (await storage.session(sessionId)) ? error : notFound()
-    })
+    const { epoch } = await unlessGone(sessionId, storage.lease(sessionId))
     const changedMessages = new Set<number>()
     const state = await loadState(storage, sessionId, { messages: Number.POSITIVE_INFINITY }, changedMessages)
     const log = new SessionLog({
@@ -215,19 +221,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         return { session: actor.log.summary }
       }),
 
-    async deleteSession(who, sessionId) {
-      const row = await rowOf(who, sessionId)
-      await open.remove(sessionId, reasons.sessionDeleted, () => erase(storage, blobs, sessionId))
-      hub.publishSummary(row.owner, { ...summaryOf(row), deleted: true })
-    },
+    deleteSession: deleting.deleteSession,
+    restoreSession: deleting.restoreSession,
+    eraseSession: deleting.eraseSession,
 
     async markRead(who, sessionId, seq) {
       const row = await rowOf(who, sessionId)
       const actor = await open.find(sessionId)
       const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
       if (readSeq <= row.readSeq) return
-      if (actor) return actor.log.updateRow({ readSeq })
-      await storage.updateSession(sessionId, { readSeq })
+      if (actor) return unlessGone(sessionId, actor.log.updateRow({ readSeq }))
+      await unlessGone(sessionId, storage.updateSession(sessionId, { readSeq }))
       hub.publishSummary(row.owner, { ...summaryOf(row), readSeq })
     },
 
@@ -317,17 +321,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, actorOf(who))
       }),
 
-    uiAction: (who, sessionId, { key, action, toolCallId, values }) =>
+    uiAction: (who, sessionId, command) =>
       using(who, sessionId, async actor => {
-        // An event is for the host application; the server only confirms that the session exists.
-        if (action.type === 'event') return { state: 'event' }
-        const interaction: Interaction = {
-          kind: 'ui_schema',
-          action,
-          ...(toolCallId && { toolCallId }),
-          ...(values && { values }),
-        }
-        return actor.deliver(key, interaction, actorOf(who))
+        const { key, ...pressed } = command
+        // Sent again, it gets the first answer, also when the card is gone meanwhile.
+        if (!actor.knows(key)) await checkUiAction(actor.state, command, blobs.get)
+        return actor.deliver(key, { kind: 'ui_schema', ...pressed }, actorOf(who))
       }),
 
     async blob(who, sessionId, digest) {
@@ -339,9 +338,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async recover() {
-      // An erasure that was cut off, or whose time has come. What cannot be erased now is due at the next start.
-      const due = await storage.due(now())
-      await Promise.all(due.map(({ sessionId }) => erase(storage, blobs, sessionId).catch(() => {})))
+      await deleting.start()
       // One that cannot be opened must not keep the others from their people: it is tried again in the background.
       for (const row of await storage.unfinished()) {
         await open.hold(row, async () => {}).catch(() => open.takeUp(row.sessionId))
@@ -349,6 +346,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
 
     async close() {
+      await deleting.stop()
       await open.close(reasons.serverStopped)
       await Promise.all(reports)
     },
@@ -395,7 +393,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 const taskOf = ({ turnId }: { turnId: string }): string => `task_${turnId}`
-const notFound = (): Refusal => new Refusal(404, 'session_not_found', 'There is no such session.')
 const taken = (): Refusal => new Refusal(409, 'session_exists', 'This session id is taken.', 'Use another id.')
 
 const TASK_STATUS: Record<
@@ -409,10 +406,6 @@ const TASK_STATUS: Record<
   interrupted: { status: 'interrupted', attention: 'none' },
   unknown: { status: 'unknown', attention: 'none' },
   idle: { status: 'completed', attention: 'none' },
-}
-
-function summaryOf({ owner: _, unfinished: __, logId: ___, ...summary }: SessionRow): SessionSummary {
-  return summary
 }
 
 const writeCursor = ({ updatedAt, sessionId }: SessionRow): string =>

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apply, createState, type SessionEvent, type SessionState, type TurnInput, verify } from '@vitrine/protocol'
+import {
+  apply,
+  createState,
+  type JsonObject,
+  type SessionEvent,
+  type SessionState,
+  type TurnInput,
+  verify,
+} from '@vitrine/protocol'
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -26,6 +34,19 @@ export const scripted = (run: Script, agentId = 'test'): Agent => ({
   scripted: true,
   run,
 })
+
+/** The outputs of a call whose card has a button for each action. */
+export const card = (...actions: JsonObject[]): AgentOutput[] => [
+  { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' },
+  {
+    type: 'tool.result',
+    toolCallId: 'card',
+    ui: {
+      version: '2.0',
+      root: { type: 'stack', children: actions.map(action => ({ type: 'button', label: 'Press', action })) },
+    },
+  },
+]
 
 export interface Harness {
   runtime: Runtime

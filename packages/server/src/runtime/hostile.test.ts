@@ -2,13 +2,13 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerText, hydrate, type SessionState, type SessionSummary } from '@vitrine/protocol'
+import { answerText, hydrate, type JsonObject, type SessionState, type SessionSummary } from '@vitrine/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Append, Storage } from '../storage/storage.ts'
 import { StorageFailed } from '../storage/storage.ts'
-import { ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
+import { card, ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
 
 const open: Harness[] = []
 const harness = async (...args: Parameters<typeof make>): Promise<Harness> => {
@@ -45,6 +45,17 @@ const waits = scripted(async function* (_input, { signal }) {
 const echo = scripted(async function* ({ text }) {
   yield say(`You said: ${text}`)
 })
+/** Shows a card with these actions to who types, and waits when told so. */
+const showing = (...actions: JsonObject[]) =>
+  scripted(async function* ({ text, interaction }, { signal }) {
+    if (!interaction) yield* card(...actions)
+    if (text === 'wait') await aborted(signal)
+  })
+/** The id of the call that has shown a card, when it has. */
+async function cardOf(h: Harness, sessionId: string): Promise<string> {
+  const { tools } = await h.until(sessionId, ({ tools }) => [...tools.byId.values()].some(({ result }) => result.known))
+  return [...tools.byId.keys()][0]!
+}
 const answer = (state: SessionState, runId: string): string => {
   const message = state.messages.byId.get(`${runId}/m`)
   return message ? answerText(state, message) : ''
@@ -366,13 +377,15 @@ describe('commands that overlap with the end of a run', () => {
     const { storage, folder, release, reached } = await held(({ events }) =>
       events.some(({ type }) => type === 'run.finished'),
     )
-    const h = await harness({ storage, folder, agents: [echo] })
+    const action = { type: 'payload' as const, payload: {} }
+    const h = await harness({ storage, folder, agents: [showing(action)] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
     await reached
+    const toolCallId = await cardOf(h, id)
     const steered = h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' })
     const stopped = h.runtime.interrupt(OWNER, id, {})
-    const acted = h.runtime.uiAction(OWNER, id, { key: 'k', action: { type: 'payload', payload: {} } })
+    const acted = h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId, action })
     setTimeout(release, 30)
     await expect(steered).rejects.toEqual(refused('steer_rejected'))
     expect(await stopped).toEqual({ runIds: [] })
@@ -490,25 +503,27 @@ describe('the queue under stress', () => {
   })
 
   it('P-626 actions in a surface that a run did not take up become turns in their order, also after a crash', async () => {
-    const h = await harness({ agents: [waits] })
+    const action = { type: 'payload' as const, payload: {} }
+    const long = { type: 'payload' as const, payload: { text: 'x'.repeat(30_000) } }
+    const h = await harness({ agents: [showing(action, long)] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
-    for (const key of ['k1', 'k2']) {
-      await h.runtime.uiAction(OWNER, id, { key, action: { type: 'payload', payload: { key } } })
-    }
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'wait' })
+    const toolCallId = await cardOf(h, id)
+    for (const key of ['k1', 'k2']) await h.runtime.uiAction(OWNER, id, { key, toolCallId, action })
     const after = await harness({ folder: h.folder, storage: h.storage, agents: [echo] })
     const state = await after.state(id)
     expect(state.queue.turns.map(({ turnId }) => turnId)).toEqual(['k1~turn', 'k2~turn'])
-    const long = { key: 'k3', action: { type: 'payload' as const, payload: { text: 'x'.repeat(30_000) } } }
-    expect(await after.runtime.uiAction(OWNER, id, long)).toEqual({ state: 'queued' })
+    const third = { key: 'k3', toolCallId, action: long }
+    expect(await after.runtime.uiAction(OWNER, id, third)).toEqual({ state: 'queued' })
   })
 
   it('P-626 an action too long to steer with is queued', async () => {
-    const h = await harness({ agents: [waits] })
-    const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
     const action = { type: 'payload' as const, payload: { text: 'x'.repeat(30_000) } }
-    expect(await h.runtime.uiAction(OWNER, id, { key: 'k', action })).toEqual({ state: 'queued' })
+    const h = await harness({ agents: [showing(action)] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'wait' })
+    const toolCallId = await cardOf(h, id)
+    expect(await h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId, action })).toEqual({ state: 'queued' })
   })
 
   it('P-626 a retry under the id of another run is refused', async () => {
@@ -681,10 +696,10 @@ describe('one session in memory, once', () => {
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
     const others = Promise.allSettled([
-      h.runtime.deleteSession(OWNER, id),
+      h.runtime.eraseSession(OWNER, id),
       ...Array.from({ length: 10 }, (_, i) => h.runtime.enqueue(OWNER, id, { turnId: `q${i}`, text: 'x' })),
       h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' }),
-      h.runtime.deleteSession(OWNER, id),
+      h.runtime.eraseSession(OWNER, id),
     ])
     for (const result of await others) {
       if (result.status === 'rejected') expect(['session_not_found', 'stopping']).toContain(result.reason.code)
@@ -777,7 +792,7 @@ describe('storage that fails', () => {
     }))
     const h = await harness({ storage, folder, agents: [echo] })
     const id = await h.session()
-    await expect(h.runtime.deleteSession(OWNER, id)).rejects.toBeInstanceOf(StorageFailed)
+    await expect(h.runtime.eraseSession(OWNER, id)).rejects.toBeInstanceOf(StorageFailed)
     expect(await storage.session(id)).toBeUndefined()
     expect(await storage.due(Date.now())).toHaveLength(1)
     failing = false

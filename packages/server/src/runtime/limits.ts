@@ -9,6 +9,15 @@ export interface Limits {
   queue: number
   /** Sessions kept in memory while nothing happens in them. */
   openSessions: number
+  /** How long a deleted session can be brought back. */
+  eraseAfterMs: number
 }
 
-export const defaultLimits: Limits = { runs: 8, batchMs: 25, interruptMs: 10_000, queue: 100, openSessions: 200 }
+export const defaultLimits: Limits = {
+  runs: 8,
+  batchMs: 25,
+  interruptMs: 10_000,
+  queue: 100,
+  openSessions: 200,
+  eraseAfterMs: 7 * 24 * 60 * 60 * 1000,
+}

@@ -52,12 +52,26 @@ export class OpenSessions {
     return this.#sessions.get(sessionId)?.opening.catch(() => undefined)
   }
 
-  /** Stops what works in the session, lets `remove` take it away, and forgets it. */
-  async remove(sessionId: string, reason: Reason, remove: () => Promise<void>): Promise<void> {
-    const entry = this.#sessions.get(sessionId)
-    await (await this.find(sessionId))?.close(reason)
-    await remove()
-    if (entry) this.#forget(sessionId, entry)
+  /** Stops what works in the sessions, one after another, lets `remove` take them away, and forgets them. */
+  async remove<T extends { sessionId: string }>(
+    sessionIds: readonly string[],
+    reason: Reason,
+    remove: () => Promise<T[]>,
+  ): Promise<T[]> {
+    const gone = new Set(sessionIds)
+    const stop = async () => {
+      for (const sessionId of gone) await (await this.find(sessionId))?.close(reason)
+    }
+    try {
+      await stop()
+      const removed = await remove()
+      for (const { sessionId } of removed) gone.add(sessionId)
+      // What was opened meanwhile has lost its lease.
+      await stop()
+      return removed
+    } finally {
+      for (const sessionId of gone) this.#sessions.delete(sessionId)
+    }
   }
 
   async close(reason: Reason): Promise<void> {

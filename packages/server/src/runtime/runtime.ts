@@ -3,6 +3,7 @@ import type {
   Code,
   Command,
   MessagesPage,
+  Problem,
   QueuedTurn,
   QueuePolicy,
   Reason,
@@ -10,6 +11,7 @@ import type {
   SessionSummary,
 } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
+import type { SessionRow } from '../storage/storage.ts'
 
 /** A refusal with a stable code; http/ turns it into a problem document. */
 export class Refusal extends Error {
@@ -17,13 +19,24 @@ export class Refusal extends Error {
   readonly code: Code
   readonly status: number
   readonly next: string | undefined
+  /** Where it is wrong, as JSON pointers into the command. */
+  readonly errors: Problem['errors']
 
-  constructor(status: number, code: Code, message: string, next?: string) {
+  constructor(status: number, code: Code, message: string, next?: string, errors?: Problem['errors']) {
     super(message)
     this.status = status
     this.code = code
     this.next = next
+    this.errors = errors
   }
+}
+
+/** The same answer for what is not there and for what is somebody else's. */
+export const notFound = (): Refusal => new Refusal(404, 'session_not_found', 'There is no such session.')
+
+/** What the list shows of a session. */
+export function summaryOf({ owner: _, unfinished: __, logId: ___, ...summary }: SessionRow): SessionSummary {
+  return summary.eraseAt === undefined ? summary : { ...summary, deleted: true }
 }
 
 export type Accepted = { turnId: string; runId: string; state: 'started' }
@@ -40,11 +53,16 @@ export interface Runtime {
     sessionId: string,
     command: Command<'updateSession'>,
   ): Promise<{ session: SessionSummary }>
+  /** Stops what works in the session and its tasks, and hides them all. They can be brought back until they are erased. */
   deleteSession(who: Principal, sessionId: string): Promise<void>
+  /** Brings a deleted session back, with the tasks that were deleted with it. */
+  restoreSession(who: Principal, sessionId: string): Promise<{ session: SessionSummary }>
+  /** Resolves when no file has a byte of the session, deleted before or not, or of the tasks that go with it. */
+  eraseSession(who: Principal, sessionId: string): Promise<void>
   markRead(who: Principal, sessionId: string, seq: number): Promise<void>
   sessions(
     who: Principal,
-    query: { limit: number; cursor?: string; search?: string; only?: 'attention' },
+    query: { limit: number; cursor?: string; search?: string; only?: 'attention' | 'deleted' },
   ): Promise<{
     sessions: SessionSummary[]
     cursor: string | null
@@ -95,14 +113,15 @@ export interface Runtime {
     surfaceId: string,
     command: Command<'surfaceAction'>,
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }>
+  /** Only what the card of the call offers, with values that its form takes. */
   uiAction(
     who: Principal,
     sessionId: string,
     command: Command<'uiAction'>,
-  ): Promise<{ state: 'steered' | 'queued' | 'started' | 'event'; runId?: string }>
+  ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }>
   blob(who: Principal, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
 
-  /** Ends runs that a crash cut off and goes on with queues (L12). Call once, before serving. */
+  /** Ends runs that a crash cut off, goes on with queues (L12) and with erasing. Call once, before serving. */
   recover(): Promise<void>
   /** Stops accepting, interrupts what runs, and resolves when everything is durable. */
   close(): Promise<void>

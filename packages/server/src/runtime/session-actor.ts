@@ -318,6 +318,12 @@ export class SessionActor {
     })
   }
 
+  /** Whether a turn or a steer was accepted under this key. */
+  knows(key: string): boolean {
+    const { turns, steers, queue } = this.state
+    return turns.byId.has(key) || steers.byId.has(key) || queue.turns.some(({ turnId }) => turnId === key)
+  }
+
   /** What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. */
   deliver(
     key: string,
@@ -328,8 +334,7 @@ export class SessionActor {
       const run = this.#run
       if (this.state.steers.byId.has(key)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
-      const known = this.state.turns.byId.has(key) || this.state.queue.turns.some(({ turnId }) => turnId === key)
-      if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
+      if (!this.knows(key) && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
         await this.#steer(run.runId, { steerId: key, text: '', interaction }, by)
         return { state: 'steered', runId: run.runId }
       }
@@ -626,7 +631,6 @@ function beginningOf(interaction: Interaction): Interaction {
   }
   const { values: _, action, ...rest } = interaction
   if (action.type === 'tool') return { ...rest, action: { type: 'tool', toolId: action.toolId } }
-  if (action.type === 'event') return { ...rest, action: { type: 'event', event: action.event } }
   return { ...rest, action: { ...action, payload: {} } }
 }
 

@@ -600,13 +600,69 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         await expect(storage.createSession(row('s'), [])).rejects.toBeInstanceOf(SessionExists)
 
         expect(await storage.hiddenSession('s')).toEqual({ ...before, eraseAt: 5_000 })
+        expect(await storage.sessions({ owner: 'ada', limit: 9, only: 'deleted' })).toEqual([
+          { ...before, eraseAt: 5_000 },
+        ])
+        expect(await storage.sessions({ owner: 'eve', limit: 9, only: 'deleted' })).toEqual([])
+        expect(await storage.hideSession('s', 9_000)).toEqual([])
         expect(await storage.due(4_999)).toEqual([])
-        expect(await storage.due(5_000)).toEqual([{ ...before, eraseAt: 5_000 }])
-        await storage.restoreSession('s')
+        expect(await storage.restoreSession('s')).toEqual([before])
+        expect(await storage.restoreSession('s')).toEqual([])
         expect(await storage.session('s')).toEqual(before)
         expect(await storage.hiddenSession('s')).toBeUndefined()
         expect(await storage.due(9_999)).toEqual([])
         expect(await storage.events('s', 0, 9)).toHaveLength(2)
+      })
+
+      it('P-349 what is due, or hidden for good, does not come back', async () => {
+        for (const sessionId of ['due', 'later', 'now']) await started(sessionId)
+        await storage.hideSession('due', 5_000)
+        await storage.hideSession('later', 5_001)
+        await storage.hideSession('now', 0)
+        expect((await storage.due(5_000)).map(({ sessionId, eraseAt }) => [sessionId, eraseAt]).sort()).toEqual([
+          ['due', 0],
+          ['now', 0],
+        ])
+        for (const sessionId of ['due', 'now']) expect(await storage.restoreSession(sessionId)).toEqual([])
+        const deleted = await storage.sessions({ owner: 'ada', limit: 9, only: 'deleted' })
+        expect(deleted.map(({ sessionId }) => sessionId)).toEqual(['later'])
+        expect(await storage.hideSession('later', 0)).toMatchObject([{ sessionId: 'later', eraseAt: 0 }])
+        await storage.eraseSession('due')
+        expect((await storage.due(0)).map(({ sessionId }) => sessionId).sort()).toEqual(['later', 'now'])
+      })
+
+      it('P-349 the tasks below a session are hidden and restored with it, one that was hidden before is not', async () => {
+        await started('top')
+        for (const [parentSessionId, sessionId] of [
+          ['top', 'a'],
+          ['a', 'b'],
+          ['top', 'c'],
+          ['c', 'd'],
+        ] as const)
+          await storage.createSession(row(sessionId, { parentSessionId }), [])
+        const ids = (rows: { sessionId: string }[]) => rows.map(({ sessionId }) => sessionId)
+        expect(ids(await storage.tree('top'))).toEqual(['top', 'a', 'c', 'b', 'd'])
+        expect(ids(await storage.hideSession('c', 1_000))).toEqual(['c', 'd'])
+        expect(ids(await storage.tree('top'))).toEqual(['top', 'a', 'b'])
+        expect(ids(await storage.hideSession('top', 2_000))).toEqual(['top', 'a', 'b'])
+        expect(await storage.tree('top')).toEqual([])
+        const deleted = await storage.sessions({ owner: 'ada', limit: 9, only: 'deleted' })
+        expect(ids(deleted).sort()).toEqual(['c', 'top'])
+        expect(ids(await storage.restoreSession('top'))).toEqual(['top', 'a', 'b'])
+        expect(ids(await storage.hideSession('c', 0))).toEqual(['c', 'd'])
+      })
+
+      it('P-349 an answer about a session that has been erased is not kept', async () => {
+        await started('s')
+        await storage.keepAnswer('ada', 'before', { status: 200, body: 'b' }, 's')
+        await storage.hideSession('s', 0)
+        await storage.eraseSession('s')
+        expect(await storage.keepAnswer('ada', 'late', { status: 200, body: 'b' }, 's')).toEqual({
+          status: 200,
+          body: 'b',
+        })
+        expect(await storage.answer('ada', 'late')).toBeUndefined()
+        expect(await storage.answer('ada', 'before')).toBeUndefined()
       })
 
       it('P-330 the blobs that only one session refers to are known, hidden or not', async () => {
@@ -620,6 +676,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         // The hidden one can still come back and needs it.
         expect(await storage.soleBlobs('s')).toEqual(['of s'])
         expect(await storage.soleBlobs('t')).toEqual(['of t'])
+        await storage.hideSession('t', 0)
+        expect((await storage.soleBlobs('s')).sort()).toEqual(['both', 'of s'])
         await storage.eraseSession('t')
         expect((await storage.soleBlobs('s')).sort()).toEqual(['both', 'of s'])
         expect(await storage.soleBlobs('none')).toEqual([])

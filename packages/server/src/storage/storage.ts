@@ -99,24 +99,32 @@ export interface Storage {
   session(sessionId: string): Promise<SessionRow | undefined>
   /**
    * Newest first (updatedAt, then id); strictly after the cursor. `attention` keeps to what must not fall off a list:
-   * pinned, needs-input, failed or unfinished.
+   * pinned, needs-input, failed or unfinished. `deleted` lists the hidden ones that `restoreSession` brings back; what was
+   * hidden together is one entry.
    */
   sessions(query: {
     owner: string
     limit: number
     after?: { updatedAt: number; sessionId: string }
     search?: string
-    only?: 'attention'
+    only?: 'attention' | 'deleted'
   }): Promise<SessionRow[]>
   /** Those with `unfinished`, of all owners. */
   unfinished(): Promise<SessionRow[]>
   updateSession(sessionId: string, change: RowChange): Promise<void>
 
-  /** From now on the session is found by nothing but the three methods below, and its lease is stale. */
-  hideSession(sessionId: string, eraseAt: number): Promise<void>
+  /** The session and the tasks below it, parents first, as far as they are not hidden. */
+  tree(sessionId: string): Promise<SessionRow[]>
+  /**
+   * Hides the session with the tasks below it, in one commit, and returns what it has hidden: from now on they are found
+   * by nothing but the methods below and the list of deleted ones, and their leases are stale. `eraseAt` 0 means for good,
+   * also for one that is hidden already (with what was hidden together with it).
+   */
+  hideSession(sessionId: string, eraseAt: number): Promise<HiddenSession[]>
   hiddenSession(sessionId: string): Promise<HiddenSession | undefined>
-  restoreSession(sessionId: string): Promise<void>
-  /** Hidden sessions that are to be erased at this time. */
+  /** Brings the session back with what was hidden together with it, and returns that; nothing when it was hidden for good. */
+  restoreSession(sessionId: string): Promise<SessionRow[]>
+  /** Hidden sessions that are to be erased at this time. From now on they are hidden for good. */
   due(now: number): Promise<HiddenSession[]>
   /**
    * Removes every byte of the session from every file of the storage, copies included. The bytes of its blobs live
@@ -146,14 +154,17 @@ export interface Storage {
   answer(owner: string, key: string): Promise<Answer | undefined>
   /**
    * Keeps the answer for a week; when one is there already it stays, and is returned. It is erased with the session that
-   * it belongs to.
+   * it belongs to, and not kept when that session has been erased meanwhile.
    */
   keepAnswer(owner: string, key: string, answer: Answer, sessionId?: string): Promise<Answer>
 
   /** A session refers to a blob; bytes themselves live in the blob store. */
   addBlob(sessionId: string, owner: string, blob: StoredBlob): Promise<void>
   blob(sessionId: string, digest: string): Promise<StoredBlob | undefined>
-  /** The digests of the blobs that this session, hidden or not, refers to and no other session does. */
+  /**
+   * The digests of the blobs that this session, hidden or not, refers to and nobody else needs. What is hidden for good
+   * needs none, so that sessions that are erased together leave none of theirs.
+   */
   soleBlobs(sessionId: string): Promise<string[]>
 
   close(): Promise<void>

@@ -2,16 +2,19 @@ import {
   actionProblem,
   formErrors,
   localizeLabel,
+  pointer,
   type ResolvedNode,
   submits,
   type UiActionPayload,
 } from '@vitrine/genui/schema'
+import type { Problem } from '@vitrine/protocol'
 import Check from 'lucide-react/icons/check'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import { useEffect, useId, useState } from 'react'
 import { CopyButton } from '../../copy-button.tsx'
 import { Dialog } from '../../dialog.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { problemWords } from '../../i18n/reason-words.ts'
 import { visible } from '../../visible.tsx'
 import { currentValue, valuesOf } from './form-values.ts'
 import { Icon } from './icon.tsx'
@@ -32,7 +35,9 @@ export function Button({ node }: { node: ButtonNode }) {
   const id = useId()
   const press = usePress(ui.state, node.id)
   const { act, asking, answer } = useAct(node)
-  const reason = reasonOf(node, ui, t('ui.noAction'))
+  const { action } = node
+  const unhandled = action.type === 'event' ? t('ui.event.none', { name: action.event }) : t('ui.noAction')
+  const reason = reasonOf(node, ui, unhandled)
   const disabled = node.disabled === true || reason !== undefined || ui.readOnly
   const busy = press?.phase === 'busy'
   const className = `v-button v-ui-button ${styles[node.style]}`
@@ -42,7 +47,6 @@ export function Button({ node }: { node: ButtonNode }) {
       <span dir="auto">{visible(node.label)}</span>
     </>
   )
-  const { action } = node
   if (action.type === 'url' && !disabled && !node.confirm && !submits(node))
     return (
       <span className="v-ui-action">
@@ -53,6 +57,8 @@ export function Button({ node }: { node: ButtonNode }) {
       </span>
     )
   const note = reason !== undefined && !ui.readOnly ? reason : undefined
+  // The words on the button are the agent's; what a press does is said by us.
+  const does = action.type === 'tool' ? t('ui.asks', { name: action.toolId }) : undefined
   return (
     <span className="v-ui-action">
       <button
@@ -61,13 +67,21 @@ export function Button({ node }: { node: ButtonNode }) {
         disabled={disabled}
         aria-disabled={busy || undefined}
         aria-busy={busy || undefined}
-        aria-describedby={note || press ? `${id}-note` : undefined}
+        title={does}
+        aria-describedby={
+          [does && `${id}-does`, (note || press) && `${id}-note`].filter(Boolean).join(' ') || undefined
+        }
         data-submits={submits(node) || undefined}
         onClick={() => !busy && act()}
       >
         {content}
         {busy && <span className="v-ui-busy"> {t('action.sending')}</span>}
       </button>
+      {does && (
+        <span id={`${id}-does`} className="v-unseen">
+          {visible(does)}
+        </span>
+      )}
       <span id={`${id}-note`} className="v-ui-outcome">
         {note ? (
           <span className="v-ui-reason">{note}</span>
@@ -86,6 +100,7 @@ function reasonOf(node: ButtonNode, ui: Ui, unavailable: string): string | undef
   if (problem) return localizeLabel(`ui.reason.${problem.code}`, ui.locale)
   if (node.disabled) return node.disabledReason && localizeLabel(node.disabledReason, ui.locale)
   const { type } = node.action
+  if (type === 'event') return ui.onEvent ? undefined : unavailable
   return (type === 'tool' || type === 'payload') && !ui.onAction ? unavailable : undefined
 }
 
@@ -122,10 +137,9 @@ function useAct(node: ButtonNode) {
           await navigator.clipboard.writeText(action.content)
           return say({ phase: 'done', message: action.successMessage ?? t('copy.done') })
         case 'event': {
-          const message = t('ui.event.none', { name: action.event })
-          if (!ui.onEvent) return say({ phase: 'failed', message, retry: false })
-          ui.onEvent(action.event, action.payload ?? {}, values)
-          return say({ phase: 'done', message: t('ui.event.done') })
+          const taken = ui.onEvent && ui.onEvent(action.event, action.payload ?? {}, values) !== false
+          if (taken) return say({ phase: 'done', message: t('ui.event.done') })
+          return say({ phase: 'failed', message: t('ui.event.none', { name: action.event }), retry: false })
         }
         default: {
           if (!ui.onAction) return
@@ -137,9 +151,10 @@ function useAct(node: ButtonNode) {
             state.accepted(node.id)
             return say({ phase: 'done', message: t('ui.sent') })
           }
-          const { title, detail, next } = outcome.problem
-          const why = [detail || title, next].filter(Boolean).join(' ')
-          return say({ phase: 'failed', message: t('ui.actionFailed'), detail: why, retry: true })
+          markFields(ui, outcome.problem)
+          const detail = problemWords(t, outcome.problem)
+          const retry = outcome.problem.code !== 'action_not_offered'
+          return say({ phase: 'failed', message: t('ui.actionFailed'), detail, retry })
         }
       }
     } catch (error) {
@@ -186,6 +201,18 @@ function check(ui: Ui, values: UiValues, summary: (count: number) => string): bo
   ui.announce(summary(wrong.length))
   ui.focusField(wrong[0]!.name)
   return false
+}
+
+/** The server found fields that are not right: they are marked like those that the card finds itself. */
+function markFields(ui: Ui, { errors = [] }: Problem): void {
+  const wrong = ui.fields.flatMap(field => {
+    const error = errors.find(({ path }) => path === pointer(['values', field.name]))
+    return error ? [{ field, detail: error.detail }] : []
+  })
+  for (const { field, detail } of wrong) {
+    ui.state.setField(field.name, { value: currentValue(ui.state, field), error: detail })
+  }
+  if (wrong[0]) ui.focusField(wrong[0].field.name)
 }
 
 function queryOf(params: Readonly<Record<string, unknown>>): string {
@@ -250,7 +277,9 @@ function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean
     >
       <div className="v-ui-confirm-body">
         <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
-        {action.type === 'tool' && <p className="v-note">{t('ui.confirm.tool', { name: action.toolId })}</p>}
+        {action.type === 'tool' && <p className="v-note">{visible(t('ui.asks', { name: action.toolId }))}</p>}
+        {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
+        {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
         <div className="v-actions">
           <button
             type="button"

@@ -1,9 +1,9 @@
-import { fieldError, type ResolvedNode } from '@vitrine/genui/schema'
+import { fieldError, initialValue, type ResolvedNode } from '@vitrine/genui/schema'
 import { type KeyboardEvent, useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { isSecret } from '../../surfaces/typed.ts'
 import { visible } from '../../visible.tsx'
-import { initialValue, valuesOf } from './form-values.ts'
+import { valuesOf } from './form-values.ts'
 import { useUi } from './ui-context.ts'
 import { useBusy, useField } from './ui-state.ts'
 
@@ -45,8 +45,8 @@ export function Field({ node }: { node: FieldNode }) {
     if (error !== undefined) state.setField(node.name, { value: next, error: problem() })
   }
   const leave = () => {
-    // A field that was only passed is not wrong yet.
-    if (entry && value !== '') state.setField(node.name, { value, error: problem() })
+    // A field that was only passed is not wrong yet. What the server has said of a value stands until it changes.
+    if (entry && value !== '') state.setField(node.name, { value, error: problem() ?? error })
   }
   const off = readOnly || node.disabled === true
   const disabled = off || busy

@@ -1,18 +1,10 @@
-import type { ResolvedNode } from '@vitrine/genui/schema'
+import { initialValue, type ResolvedNode } from '@vitrine/genui/schema'
 import type { UiValues } from './ui-context.ts'
 import type { UiState } from './ui-state.ts'
 
 type Field = ResolvedNode<'field'>
 
 const numeric = new Set<Field['input']>(['number', 'integer', 'slider'])
-
-export function initialValue(field: Field): unknown {
-  if (field.value !== undefined && field.value !== null) return field.value
-  if (field.input === 'checkbox') return false
-  if (field.input === 'multiselect') return []
-  if (field.input === 'slider') return Number(field.min ?? 0)
-  return ''
-}
 
 export const currentValue = (state: UiState, field: Field): unknown =>
   state.field(field.name)?.value ?? initialValue(field)

@@ -20,9 +20,9 @@ export interface UiHost {
     path: string,
     params: Readonly<Record<string, string | number | boolean>>,
   ) => boolean | undefined
-  /** An event for the host application. */
-  readonly onEvent?: (event: string, payload: UiValues, values?: UiValues) => void
-  /** Runs a tool or takes a payload; a failure keeps what was entered and offers to try again. */
+  /** An event for the host application; false when nothing in it handles this one. */
+  readonly onEvent?: (event: string, payload: UiValues, values?: UiValues) => boolean | undefined
+  /** Asks the agent to run a tool, or hands it a payload; a failure keeps what was entered and offers to try again. */
   readonly onAction?: (request: UiActionRequest) => Promise<Outcome>
 }
 

@@ -462,4 +462,20 @@ describe('what is kept of a card', () => {
     expect(state.press('send')).toBeUndefined()
     expect(state.keyFor('send', 'a')).not.toBe(key)
   })
+
+  it('P-281 a button whose event nothing handles cannot be pressed and says so', () => {
+    const button = { type: 'button', label: 'Sign out', action: { type: 'event', event: 'session.end' } }
+    const html = drawNodes(button)
+    expect(html).toContain('Nothing here handles “session.end”.')
+    expect(html).toContain('disabled=""')
+    const handled = draw(page(button), { onEvent: () => true })
+    expect(handled).not.toContain('Nothing here handles')
+    expect(handled).not.toContain('disabled=""')
+  })
+
+  it('P-280 a button that names a tool says that it asks the agent', () => {
+    const html = drawNodes({ type: 'button', label: 'Clean up', action: { type: 'tool', toolId: 'rm.rf' } })
+    expect(html).toContain('Asks the agent to run rm.rf.')
+    expect(html).not.toContain('Runs the tool')
+  })
 })

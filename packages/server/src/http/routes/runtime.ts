@@ -231,7 +231,9 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       method: 'post',
       path: '/sessions/{sessionId}/ui-actions',
       tags,
-      summary: 'An action of a UI Schema document: tool, payload or event',
+      summary: 'A button of a card: what it has goes to the agent, and the agent decides',
+      description:
+        'Only an action that the UI Schema document of this call offers, with values that its form takes; otherwise 422 `action_not_offered`, `values_invalid` (with `errors` by field) or `submit_to_invalid`. `tool` asks the agent to run a tool, `payload` hands it data. An `event` is for the application around the card and is not sent here.',
       ...idempotencyKey,
       request: { params: inSession, body: command('uiAction') },
       responses: writes({ 202: ['What came of it', 'UiActed'] }, 404, 409),

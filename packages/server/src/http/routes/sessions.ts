@@ -26,10 +26,10 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
           limit: wholeNumber(1, 200, 50),
           cursor: z.string().max(500).optional().openapi({ description: '`cursor` of the page before' }),
           q: z.string().max(500).optional().openapi({ description: 'Words to look for', example: 'release' }),
-          only: z
-            .enum(['attention'])
-            .optional()
-            .openapi({ description: 'Pinned, waiting for an answer, failed or unfinished sessions alone' }),
+          only: z.enum(['attention', 'deleted']).optional().openapi({
+            description:
+              '`attention`: pinned, waiting for an answer, failed or unfinished sessions alone. `deleted`: deleted ones that can still be brought back.',
+          }),
         }),
       },
       responses: reads({ 200: ['A page of the list', 'Sessions'] }),
@@ -96,15 +96,32 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       method: 'delete',
       path: '/sessions/{sessionId}',
       tags,
-      summary: 'Deletes the session with everything in it',
+      summary: 'Deletes the session and the tasks below it; they can be brought back until they are erased',
+      description:
+        'The runs are stopped and the sessions are hidden. After a time (7 days unless the server says otherwise) they are erased. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before.',
       ...idempotencyKey,
-      request: { params: inSession },
-      responses: writes({ 204: ['Deleted'] }, 404, 409),
+      request: { params: inSession, query: z.object({ erase: z.enum(['now']).optional() }) },
+      responses: writes({ 204: ['Deleted, or with `erase=now` erased'] }, 404, 409),
     }),
     async c => {
-      await runtime.deleteSession(c.get('who'), c.req.valid('param').sessionId)
+      const { sessionId } = c.req.valid('param')
+      if (c.req.valid('query').erase) await runtime.eraseSession(c.get('who'), sessionId)
+      else await runtime.deleteSession(c.get('who'), sessionId)
       return c.body(null, 204)
     },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'post',
+      path: '/sessions/{sessionId}/restore',
+      tags,
+      summary: 'Brings a deleted session back, with the tasks that were deleted with it',
+      ...idempotencyKey,
+      request: { params: inSession },
+      responses: writes({ 200: ['It is in the list again', 'Session'] }, 404),
+    }),
+    async c => c.json(await runtime.restoreSession(c.get('who'), c.req.valid('param').sessionId), 200),
   )
 
   app.openapi(

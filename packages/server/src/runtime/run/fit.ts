@@ -1,10 +1,9 @@
-import type { BlobRef, EventDraft, JsonObject } from '@vitrine/protocol'
+import { type BlobRef, type EventDraft, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import type { LargeText } from '../../agents/agent.ts'
 
 export const PREVIEW = 8 * 1024
 /** Bytes of an interface that fit into an event beside the rest of it; a larger one is loaded on demand. */
 const MAX_INLINE_UI = 32 * 1024
-const UI_SCHEMA_MEDIA_TYPE = 'application/vnd.vitrine.ui-schema+json'
 
 export interface FitHost {
   store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>

@@ -99,6 +99,7 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
       DROP INDEX sessions_unfinished;
       CREATE INDEX sessions_unfinished ON sessions (session_id) WHERE unfinished = 1 AND erase_at IS NULL;
       CREATE INDEX sessions_due ON sessions (erase_at) WHERE erase_at IS NOT NULL;
+      CREATE INDEX sessions_tasks ON sessions (parent_session_id) WHERE parent_session_id IS NOT NULL;
 
       CREATE TABLE chunks (
         session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,

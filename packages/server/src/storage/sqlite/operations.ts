@@ -36,11 +36,19 @@ interface SessionQuery {
   limit: number
   after?: { updatedAt: number; sessionId: string }
   search?: string
-  only?: 'attention'
+  only?: 'attention' | 'deleted'
 }
 
 /** Tables that belong to sessions know them by number. */
 const OF_SESSION = 'session = (SELECT number FROM sessions WHERE session_id = ? AND erase_at IS NULL)'
+/** The session and the tasks below it that are hidden with it, or not hidden like it. */
+const TREE = `WITH RECURSIVE tree (number, session_id, erase_at, depth) AS (
+    SELECT number, session_id, erase_at, 0 FROM sessions WHERE session_id = ?
+    UNION
+    SELECT task.number, task.session_id, task.erase_at, depth + 1 FROM sessions AS task
+    JOIN tree ON task.parent_session_id = tree.session_id AND task.erase_at IS tree.erase_at
+  )`
+const IN_TREE = `${TREE} SELECT sessions.* FROM tree JOIN sessions USING (number) ORDER BY depth`
 const CHUNK = 'SELECT first, last, shape, events, digest FROM chunks'
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -51,15 +59,21 @@ export function readsOf(db: DatabaseSync) {
   const instance = db.prepare('SELECT id, secret FROM instance')
   const session = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NULL')
   const hidden = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NOT NULL')
-  const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ? ORDER BY erase_at')
-  const list = (also = '') =>
+  const tree = db.prepare(IN_TREE)
+  const list = (also = 'AND erase_at IS NULL') =>
     db.prepare(
       `SELECT * FROM sessions
-       WHERE owner = ? AND erase_at IS NULL AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
+       WHERE owner = ? AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
        ORDER BY updated_at DESC, session_id DESC LIMIT ?`,
     )
   const all = list()
-  const attention = list(`AND (pinned = 1 OR unfinished = 1 OR status IN ('needs-input', 'failed'))`)
+  const attention = list(
+    `AND erase_at IS NULL AND (pinned = 1 OR unfinished = 1 OR status IN ('needs-input', 'failed'))`,
+  )
+  const deleted = list(
+    `AND erase_at > 0 AND NOT EXISTS (SELECT 1 FROM sessions AS parent
+       WHERE parent.session_id = sessions.parent_session_id AND parent.erase_at = sessions.erase_at)`,
+  )
   const unfinished = db.prepare('SELECT * FROM sessions WHERE unfinished = 1 AND erase_at IS NULL ORDER BY session_id')
   const end = db.prepare('SELECT number, seq, head FROM sessions WHERE session_id = ? AND erase_at IS NULL')
   const chunksAfter = db.prepare(`${CHUNK} WHERE session = ? AND last > ? ORDER BY last`)
@@ -75,7 +89,8 @@ export function readsOf(db: DatabaseSync) {
   const blob = db.prepare(`SELECT digest, size, media_type AS mediaType FROM blobs WHERE ${OF_SESSION} AND digest = ?`)
   const soleBlobs = db.prepare(
     `SELECT digest FROM blobs AS own WHERE session = (SELECT number FROM sessions WHERE session_id = ?)
-     AND NOT EXISTS (SELECT 1 FROM blobs WHERE digest = own.digest AND session <> own.session)`,
+     AND NOT EXISTS (SELECT 1 FROM blobs AS other JOIN sessions ON number = other.session
+       WHERE other.digest = own.digest AND other.session <> own.session AND erase_at IS NOT 0)`,
   )
 
   /** The whole answer comes from one state of the database: a commit in between would look like damage. */
@@ -119,7 +134,7 @@ export function readsOf(db: DatabaseSync) {
       return row && rowOf(row)
     },
     sessions({ owner, limit, after, search, only }: SessionQuery): SessionRow[] {
-      const sessions = only === 'attention' ? attention : all
+      const sessions = { all, attention, deleted }[only ?? 'all']
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
       return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(
         listedRow,
@@ -130,7 +145,10 @@ export function readsOf(db: DatabaseSync) {
       const [row] = find<Columns>(hidden, sessionId)
       return row && hiddenOf(row)
     },
-    due: (now: number) => find<Columns>(due, now).map(hiddenOf),
+    tree: (sessionId: string) =>
+      find<Columns>(tree, sessionId)
+        .filter(row => row.erase_at === null)
+        .map(rowOf),
     events: (sessionId: string, after: number, limit: number) => atOnce(() => eventsOf(sessionId, after, limit)),
     accepted: (sessionId: string, kind: string, id: string) =>
       find<{ seq: number; digest: string | null }>(accepted, sessionId, kind, id)[0],
@@ -166,7 +184,9 @@ export function writesOf(db: DatabaseSync) {
   const stored = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
   const byNumber = db.prepare('SELECT * FROM sessions WHERE number = ?')
   const setDigest = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
+  const tree = db.prepare(IN_TREE)
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
+  const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const newSecret = db.prepare('UPDATE instance SET secret = ?')
   const noteScrub = db.prepare('UPDATE instance SET scrub = 1')
@@ -229,11 +249,15 @@ export function writesOf(db: DatabaseSync) {
   /** Hidden or not. */
   const rowOfAny = (sessionId: string): Columns | undefined => find<Columns>(stored, sessionId)[0]
 
-  function setErasure(sessionId: string, eraseAt: number | null): void {
-    const there = rowOfAny(sessionId)
-    if (!there) return
-    write(hide, eraseAt, there.number)
-    seal(there.number)
+  function setEraseAt(sessionId: string, eraseAt: number | null): Columns[] {
+    const rows = find<Columns>(tree, sessionId)
+    // A damaged row does not come back as if it were whole.
+    if (eraseAt === null) rows.forEach(rowOf)
+    for (const { number } of rows) {
+      write(hide, eraseAt, number)
+      seal(number)
+    }
+    return rows.map(({ number }) => byNumber.get(number) as unknown as Columns)
   }
 
   function positionOf(sessionId: string): Position | undefined {
@@ -311,11 +335,21 @@ export function writesOf(db: DatabaseSync) {
     updateSession(sessionId: string, change: RowChange): void {
       changeRow(known(sessionId).number, change)
     },
-    hideSession(sessionId: string, eraseAt: number): void {
-      setErasure(sessionId, eraseAt)
+    hideSession(sessionId: string, eraseAt: number): HiddenSession[] {
+      const there = rowOfAny(sessionId)
+      if (!there || (there.erase_at !== null && eraseAt !== 0)) return []
+      return setEraseAt(sessionId, eraseAt).map(hiddenOf)
     },
-    restoreSession(sessionId: string): void {
-      setErasure(sessionId, null)
+    restoreSession(sessionId: string): SessionRow[] {
+      return rowOfAny(sessionId)?.erase_at ? setEraseAt(sessionId, null).map(rowOf) : []
+    },
+    due(now: number): HiddenSession[] {
+      return find<Columns>(due, now).map(row => {
+        if (row.erase_at === 0) return hiddenOf(row)
+        write(hide, 0, row.number)
+        seal(row.number)
+        return hiddenOf({ ...row, erase_at: 0 })
+      })
     },
     eraseSession(sessionId: string): void {
       const there = rowOfAny(sessionId)
@@ -352,6 +386,7 @@ export function writesOf(db: DatabaseSync) {
     keepAnswer(owner: string, key: string, { status, body }: Answer, sessionId?: string): Answer {
       const now = Date.now()
       write(prune, now - KEPT_FOR_MS)
+      if (sessionId !== undefined && !rowOfAny(sessionId)) return { status, body }
       write(keep, owner, key, status, body, now, sessionId ?? null)
       const { status: first, body: text } = kept.get(owner, key) as unknown as Answer
       return { status: first, body: text }
@@ -461,9 +496,11 @@ const shown = (row: Columns): SessionRow => ({
   queued: row.queued,
   messageCount: row.message_count,
   unfinished: row.unfinished === 1,
+  ...(row.erase_at !== null && { eraseAt: row.erase_at }),
 })
 
-const hiddenOf = (row: Columns): HiddenSession => ({ ...rowOf(row), eraseAt: row.erase_at! })
+/** Unchecked: what is damaged must be erased, too. */
+const hiddenOf = (row: Columns): HiddenSession => ({ ...shown(row), eraseAt: row.erase_at! })
 
 /** Only what the change names; anything else in the object is not a column. */
 function columnsOf(change: RowChange): Record<string, SQLInputValue> {

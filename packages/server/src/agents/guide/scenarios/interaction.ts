@@ -1,4 +1,4 @@
-import { quoted, valueTable } from '../markdown.ts'
+import { quoted } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
 import { onBooking } from './booking-form.ts'
 import { onDashboard } from './dashboard.ts'
@@ -30,9 +30,6 @@ export const interaction: Scenario = {
       if (run) return yield* run(action.params ?? {}, context, say)
       return yield* say.text(`There is no tool of that name here, so nothing was done:\n\n${quoted(action.toolId, 80)}`)
     }
-    if (action.type === 'payload') {
-      return yield* toolActions['form.submit']!({ ...action.payload, ...byName(values) }, context, say)
-    }
-    yield* say.text(`Noted. The card sent:\n\n${valueTable(Object.entries(action))}`)
+    yield* toolActions['form.submit']!({ ...action.payload, ...byName(values) }, context, say)
   },
 }

@@ -1,0 +1,27 @@
+import { type Json, jsonEqual } from '@vitrine/protocol'
+
+export interface JsonChange {
+  /** Names and numbers with a dot between them; empty for the whole value. */
+  readonly path: string
+  readonly before?: Json
+  readonly after?: Json
+}
+
+/** The places where two values differ, as deep as both have the same kind of container. */
+export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): JsonChange[] {
+  if (before === undefined || after === undefined || !isContainer(before) || !isContainer(after)) {
+    if (before === after || (before !== undefined && after !== undefined && jsonEqual(before, after))) return []
+    return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }]
+  }
+  if (Array.isArray(before) !== Array.isArray(after)) return [{ path, before, after }]
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap(name =>
+    changesBetween(own(before, name), own(after, name), path ? `${path}.${name}` : name),
+  )
+}
+
+const isContainer = (value: Json): value is Json[] | { [key: string]: Json } =>
+  typeof value === 'object' && value !== null
+
+const own = (value: Json[] | { [key: string]: Json }, name: string): Json | undefined =>
+  Object.hasOwn(value, name) ? (value as { [key: string]: Json })[name] : undefined

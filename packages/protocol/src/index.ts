@@ -3,6 +3,7 @@ export type { Command, CommandName, Problem, SessionSummary } from './commands.t
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
+export { type EventsFrame, packEvents, unpackEvents } from './frames.ts'
 export type { Json, JsonObject } from './json.ts'
 export { applyPatch, jsonEqual } from './patch.ts'
 export { getPointer, parsePointer, setPointer } from './pointer.ts'

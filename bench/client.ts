@@ -1,5 +1,5 @@
 import { createClient, type SessionHandle, type VitrineClient } from '@vitrine/client'
-import { createState, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
+import { createState, packEvents, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
 import { SESSION } from './events.ts'
 
 /** What the server says live to a stream that begins after `seq`; then the connection breaks or stays open. */
@@ -40,8 +40,9 @@ function frames(given: ReturnType<Answer> | undefined, signal: AbortSignal | nul
   let from = -1
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      const say = (event: string, data: unknown) =>
-        controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+      const write = (event: string, json: string) =>
+        controller.enqueue(encoder.encode(`event: ${event}\ndata: ${json}\n\n`))
+      const say = (event: string, data: unknown) => write(event, JSON.stringify(data))
       if (from < 0) {
         signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
         from = 0
@@ -53,7 +54,8 @@ function frames(given: ReturnType<Answer> | undefined, signal: AbortSignal | nul
       const events = given?.events.slice(from, from + FRAME) ?? []
       if (events.length > 0) {
         from += FRAME
-        return say('events', { sessionId: SESSION, events })
+        for (const { json } of packEvents(SESSION, events)) write('events', json)
+        return
       }
       if (given?.end === 'break') return controller.close()
       // Open and silent until the client lets go; what was said is the client's alone now.

@@ -49,6 +49,13 @@ export async function run(): Promise<Row[]> {
         target: '',
         ok: true,
       },
+      {
+        name: 'what a reader is sent for each of these events',
+        ours: of(alone, 'bytes'),
+        unit: 'bytes',
+        target: '≤ 100 bytes',
+        ok: of(alone, 'bytes') <= 100,
+      },
     ]
   } finally {
     child.send('close')
@@ -65,6 +72,8 @@ interface Run {
   /** The most memory that the server took, in MB. */
   peak: number
   pause: number
+  /** That the reader was sent for each event. */
+  bytes: number
 }
 
 async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<Run> {
@@ -86,14 +95,18 @@ async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<
   const ended = Promise.withResolvers<void>()
   const closing = new AbortController()
   let cursor = 0
+  let bytes = 0
   follow(
     () => `${origin}/api/stream?s=${sessionId}:${cursor}`,
     { headers, signal: closing.signal },
     open.resolve,
-    event => {
-      expect(event.seq === cursor + 1, `a gap before ${event.seq}`)
-      cursor = event.seq
-      if (event.type === 'run.finished') ended.resolve()
+    (events, size) => {
+      bytes += size
+      for (const event of events) {
+        expect(event.seq === cursor + 1, `a gap before ${event.seq}`)
+        cursor = event.seq
+        if (event.type === 'run.finished') ended.resolve()
+      }
     },
   ).catch(ended.reject)
   await open.promise
@@ -123,7 +136,7 @@ async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<
   closing.abort()
   for (const socket of sockets) socket.destroy()
   await sleep(200)
-  return { ms, peak, pause }
+  return { ms, peak, pause, bytes: bytes / cursor }
 }
 
 /** How the server is since it was asked last. */

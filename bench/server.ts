@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { SessionEvent } from '@vitrine/protocol'
+import { type SessionEvent, unpackEvents } from '@vitrine/protocol'
 import { startChild } from './child.ts'
 import { expect, median, percentile, type Row } from './row.ts'
 import type { Task } from './server.child.ts'
@@ -116,7 +116,7 @@ async function stream(url: string, task: Task): Promise<Received> {
       () => `${origin}/api/stream?${new URLSearchParams(own.map(id => ['s', `${id}:${cursors.get(id)}`]))}`,
       { headers, signal: closing.signal },
       open.resolve,
-      take,
+      events => events.forEach(take),
     ).catch(ended.reject)
   }
   await Promise.all(opened)
@@ -134,7 +134,7 @@ export async function follow(
   address: () => string,
   init: RequestInit,
   opened: () => void,
-  take: (event: SessionEvent) => void,
+  take: (events: SessionEvent[], bytes: number) => void,
 ): Promise<void> {
   while (!init.signal?.aborted) {
     try {
@@ -147,7 +147,8 @@ export async function follow(
         for (const frame of frames) {
           if (frame.startsWith('event: hello')) opened()
           if (!frame.startsWith('event: events')) continue
-          for (const event of JSON.parse(frame.slice(frame.indexOf('data: ') + 6)).events) take(event)
+          const events = unpackEvents(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)))
+          take(events, Buffer.byteLength(frame) + 2)
         }
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@vitrine/protocol'
+import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/protocol'
 import type { World } from './world.ts'
 
 export interface Reading {
@@ -28,7 +28,7 @@ export async function readBrowser(world: World, sessionId: string, reading: Read
   let last = after
   for await (const { name, data } of frames(world, `/stream?s=${sessionId}:${after}`, through)) {
     if (name !== 'events') continue
-    for (const event of (data as { events: SessionEvent[] }).events) {
+    for (const event of unpackEvents(data as EventsFrame)) {
       world.show(sessionId, event)
       last = event.seq
     }

@@ -6,6 +6,7 @@ import {
   createState,
   type EventDraft,
   messagesPage,
+  packEvents,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -335,7 +336,7 @@ export class Loopback {
       if (fatal) {
         breaks.delete(fatal.seq)
         this.broken++
-        const frame = encode('events', { sessionId, events: batch })
+        const frame = Buffer.concat(packed(sessionId, batch))
         this.#drop(subscriber)
         subscriber.response.write(frame.subarray(0, Math.floor(Math.random() * frame.length)), () =>
           subscriber.response.destroy(),
@@ -343,12 +344,12 @@ export class Loopback {
         return false
       }
       cursors.set(sessionId, Math.min(cursor + this.maxFrame, events.length))
-      if (batch.length > 0) this.#write(subscriber, 'events', { sessionId, events: batch })
+      if (!this.mute) for (const frame of packed(sessionId, batch)) subscriber.response.write(frame)
     }
   }
 
   #write({ response }: Subscriber, event: string, data: unknown): void {
-    if (!this.mute) response.write(encode(event, data))
+    if (!this.mute) response.write(frame(event, JSON.stringify(data)))
   }
 
   #drop(subscriber: Subscriber): void {
@@ -366,8 +367,10 @@ export class Loopback {
   }
 }
 
-const encode = (event: string, data: unknown): Buffer =>
-  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+const frame = (event: string, json: string): Buffer => Buffer.from(`event: ${event}\ndata: ${json}\n\n`)
+
+const packed = (sessionId: string, events: SessionEvent[]): Buffer[] =>
+  packEvents(sessionId, events).map(({ json }) => frame('events', json))
 
 export const started = (runId: string, turnId: string, text: string): EventDraft => ({
   type: 'run.started',

@@ -1,4 +1,4 @@
-import type { Problem, SessionEvent } from '@vitrine/protocol'
+import { type EventsFrame, type Problem, unpackEvents } from '@vitrine/protocol'
 import { backoff, type Signal, type Timing, TRANSITIONS } from './connection.ts'
 import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
 import { badAnswer, isRefusal, localProblem, offline, problemOf, retryAfter } from './problem.ts'
@@ -152,7 +152,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   // biome-ignore lint/suspicious/noExplicitAny: the server validates what it sends, and its frames are told apart by name
   const frame = (attempt: Attempt, event: string, data: any) => {
-    if (event === 'events') return deliver(attempt, data.sessionId, data.events)
+    if (event === 'events') return deliver(attempt, data)
     if (event === 'hello') {
       attempt.opened = true
       attempt.heard = Date.now()
@@ -189,12 +189,13 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     }
   }
 
-  const deliver = (attempt: Attempt, sessionId: string, events: SessionEvent[]) => {
+  const deliver = (attempt: Attempt, frame: EventsFrame) => {
+    const { sessionId, from: first } = frame
     const at = attempt.at.get(sessionId)
-    const first = events[0]?.seq
-    if (at === undefined || first === undefined) return
+    if (at === undefined) return
     if (first > at.seq + 1) return hole(attempt, sessionId, at.seq)
-    const last = events[events.length - 1]!.seq
+    const events = unpackEvents(frame)
+    const last = first + events.length - 1
     at.seq = Math.max(at.seq, last)
     attempt.moved = true
     for (const follower of followers.get(sessionId) ?? []) {
@@ -202,8 +203,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       // Behind `first`, the attempt that was opened for this follower's cursor brings what is missing.
       if (follower.log !== at.log || last <= seq || first > seq + 1) continue
       follower.seq = last
-      const fresh = first === seq + 1 ? events : events.filter(event => event.seq > seq)
-      safely(() => follower.sink.events(fresh))
+      safely(() => follower.sink.events(events.slice(seq + 1 - first)))
     }
   }
 
@@ -233,7 +233,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       tries = 0
       giveList(current)
       signal(['hello', 'caught-up'], null)
-      if ([...current.at.keys()].some(sessionId => !followers.has(sessionId))) trimLater()
+      if (hasLeft(current)) trimLater()
     }
     look()
   }
@@ -343,10 +343,13 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     next = start('1')
   }
 
+  /** Whether it brings a session that nobody follows any more. */
+  const hasLeft = ({ at }: Attempt) => [...at.keys()].some(sessionId => !followers.has(sessionId))
+
   const trimLater = () => {
     clearTimeout(lingerTimer)
     lingerTimer = setTimeout(() => {
-      if (current && !next && [...current.at.keys()].some(sessionId => !followers.has(sessionId))) replace()
+      if (current && !next && hasLeft(current)) replace()
     }, timing.linger)
   }
 

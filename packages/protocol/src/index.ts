@@ -3,6 +3,7 @@ export type { Command, CommandName, Problem, SessionSummary } from './commands.t
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
+export { type EventsFrame, packEvents, unpackEvents } from './frames.ts'
 export type { Json, JsonObject } from './json.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { applyPatch, jsonEqual } from './patch.ts'

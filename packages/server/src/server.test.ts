@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Agent } from './agents/agent.ts'
-import { echo, framesOf, type SentFrame, until } from './http/app.test.kit.ts'
+import { echo, eventsIn, framesOf, type SentFrame, until } from './http/app.test.kit.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 
 let folder: string
@@ -75,11 +75,7 @@ async function raw(port: number, text: string, open?: (socket: Socket) => void):
   return answer
 }
 
-const textOf = (frames: SentFrame[]) =>
-  frames
-    .filter(frame => frame.event === 'events')
-    .flatMap(frame => (frame.data as { events: SessionEvent[] }).events)
-    .map(event => event.seq)
+const seqsIn = (frames: SentFrame[]) => eventsIn(frames).map(event => event.seq)
 
 describe('the server on a socket', () => {
   it('P-410 streams a turn as it happens, on the wire', async () => {
@@ -98,7 +94,7 @@ describe('the server on a socket', () => {
     const seen: SentFrame[] = []
     while (!JSON.stringify(seen.at(-1) ?? '').includes('run.finished'))
       seen.push((await frames.next()).value as SentFrame)
-    expect(JSON.stringify(seen)).toContain('"delta":"Hello"')
+    expect(eventsIn(seen)).toContainEqual(expect.objectContaining({ type: 'text.delta', delta: 'Hello' }))
     abort.abort()
   })
 
@@ -173,7 +169,7 @@ describe('the server on a socket', () => {
       return framesOf(opened)
     })
     const rest = await until(frames, 'caught-up')
-    const seqs = textOf(rest)
+    const seqs = seqsIn(rest)
     expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => got + 1 + index))
     expect(JSON.stringify(rest)).toContain('run.finished')
     abort.abort()
@@ -207,8 +203,7 @@ describe('the server on a socket', () => {
     let finished = false
     while (!finished) {
       const { value } = await frames.next()
-      if (value?.event !== 'events') continue
-      const { events } = value.data as { events: SessionEvent[] }
+      const events = eventsIn([value as SentFrame])
       seen.push(...events.map(({ seq }) => seq))
       finished = events.some(({ type }) => type === 'run.finished')
     }
@@ -367,7 +362,7 @@ describe('start and stop', () => {
     const abort = new AbortController()
     const resumed = framesOf(await second.api('GET', `/stream?s=s:${cut.resume.s}`, undefined, abort.signal))
     const rest = await until(resumed, 'caught-up')
-    expect(textOf(rest)[0]).toBe(cut.resume.s + 1)
+    expect(seqsIn(rest)[0]).toBe(cut.resume.s + 1)
     expect(JSON.stringify(rest)).toContain('"outcome":"interrupted"')
     abort.abort()
   })

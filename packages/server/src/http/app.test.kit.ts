@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
@@ -144,6 +145,14 @@ function readFrame(text: string): SentFrame {
     ...(id === undefined ? {} : { id }),
   }
 }
+
+/** The events that these frames of a browser's stream carry, of one session or of all. */
+export const eventsIn = (frames: SentFrame[], sessionId?: string): SessionEvent[] =>
+  frames
+    .filter(({ event }) => event === 'events')
+    .map(({ data }) => data as EventsFrame)
+    .filter(frame => sessionId === undefined || frame.sessionId === sessionId)
+    .flatMap(unpackEvents)
 
 /** The next frames up to and with the first of this event. */
 export async function until(frames: AsyncGenerator<SentFrame>, event: string): Promise<SentFrame[]> {

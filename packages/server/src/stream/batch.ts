@@ -13,15 +13,13 @@ export interface Piece {
   readonly upTo?: { readonly sessionId: string; readonly seq: number }
 }
 
-/** How one kind of stream puts events on the wire. */
-export interface Dialect {
-  /** Consecutive events of one session, each with its JSON, as one frame or as several. */
-  events(sessionId: string, events: readonly EventJson[]): string
-}
+/** How one kind of stream puts consecutive events of one session on the wire. */
+export type Dialect = (sessionId: string, events: readonly SessionEvent[]) => Frame[]
 
-interface EventJson {
-  readonly seq: number
-  readonly json: string
+export interface Frame {
+  readonly text: string
+  /** The seq of its last event. */
+  readonly upTo: number
 }
 
 /** Consecutive events of one session, as the log has them. It is encoded once for each dialect, however many read it. */
@@ -45,14 +43,12 @@ export const pieceOf = (text: string): Piece => ({ bytes: encoder.encode(text) }
 
 export function createBatch(sessionId: string, events: readonly SessionEvent[]): Batch {
   const made = new Map<Dialect, Encoded>()
-  let groups: EventJson[][] | undefined
   return {
     events,
     encoded(dialect) {
       let encoded = made.get(dialect)
       if (!encoded) {
-        groups ??= grouped(events)
-        encoded = encode(sessionId, groups, dialect)
+        encoded = encode(sessionId, dialect(sessionId, events))
         made.set(dialect, encoded)
       }
       return encoded
@@ -60,37 +56,19 @@ export function createBatch(sessionId: string, events: readonly SessionEvent[]):
   }
 }
 
-/** Groups that become one frame each. */
-function grouped(events: readonly SessionEvent[]): EventJson[][] {
-  const groups: EventJson[][] = []
-  let room = 0
-  for (const event of events) {
-    const json = JSON.stringify(event)
-    const bytes = Buffer.byteLength(json)
-    if (bytes > room) {
-      groups.push([])
-      room = FRAME_BYTES
-    }
-    groups.at(-1)!.push({ seq: event.seq, json })
-    room -= bytes
-  }
-  return groups
-}
-
-function encode(sessionId: string, groups: readonly EventJson[][], dialect: Dialect): Encoded {
-  const texts = groups.map(group => dialect.events(sessionId, group))
-  const bytes = encoder.encode(texts.join(''))
+function encode(sessionId: string, frames: readonly Frame[]): Encoded {
+  const bytes = encoder.encode(frames.map(({ text }) => text).join(''))
   /** Where each frame ends. */
   const ends: number[] = []
-  for (const text of texts) ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
+  for (const { text } of frames) ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
   const piece = (from: number, next: number): Piece => ({
     bytes: bytes.subarray(ends[from - 1] ?? 0, ends[next - 1] ?? 0),
-    upTo: { sessionId, seq: groups[next - 1]!.at(-1)!.seq },
+    upTo: { sessionId, seq: frames[next - 1]!.upTo },
   })
   return {
-    whole: piece(0, groups.length),
+    whole: piece(0, frames.length),
     slice(from, most) {
-      if (from >= groups.length) return null
+      if (from >= frames.length) return null
       const start = ends[from - 1] ?? 0
       let next = from + 1
       while (next < ends.length && ends[next]! - start <= most) next += 1

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { packEvents } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { Refusal, type Runtime } from '../runtime/runtime.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Dialect, frame } from './batch.ts'
+import { type Dialect, FRAME_BYTES, frame } from './batch.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { follow } from './follower.ts'
 import type { Hub } from './hub.ts'
@@ -23,10 +24,11 @@ export interface Cursor {
   log?: string | undefined
 }
 
-const dialect: Dialect = {
-  events: (sessionId, events) =>
-    `event: events\ndata: {"sessionId":${JSON.stringify(sessionId)},"events":[${events.map(event => event.json).join()}]}\n\n`,
-}
+const dialect: Dialect = (sessionId, events) =>
+  packEvents(sessionId, events, FRAME_BYTES).map(({ json, upTo }) => ({
+    text: `event: events\ndata: ${json}\n\n`,
+    upTo,
+  }))
 
 /** The name of the list among what a browser follows; a session id is never empty. */
 const LIST = ''

@@ -4,9 +4,8 @@ import { type ConnectionOptions, openConnection } from './connection.ts'
 import { follow } from './follower.ts'
 import { createTurns } from './turns.ts'
 
-const dialect: Dialect = {
-  events: (_, events) => events.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join(''),
-}
+const dialect: Dialect = (_, events) =>
+  events.map(event => ({ text: `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`, upTo: event.seq }))
 
 export interface SessionStreamOptions extends ConnectionOptions {
   sources: Sources

@@ -1,7 +1,7 @@
-import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
+import { type EventsFrame, type SessionEvent, type SessionSummary, unpackEvents } from '@vitrine/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Principal } from '../auth/principal.ts'
-import { framesOf, type SentFrame, until } from '../http/app.test.kit.ts'
+import { eventsIn, framesOf, type SentFrame, until } from '../http/app.test.kit.ts'
 import { person } from '../runtime/harness.fixture.ts'
 import { Refusal } from '../runtime/runtime.ts'
 import { browserStream } from './browser-stream.ts'
@@ -105,10 +105,7 @@ function world(limits: Partial<StreamLimits> = {}) {
   }
 }
 
-const seqs = (frames: SentFrame[], sessionId = 's'): number[] =>
-  frames
-    .filter(frame => frame.event === 'events' && (frame.data as { sessionId: string }).sessionId === sessionId)
-    .flatMap(frame => (frame.data as { events: SessionEvent[] }).events.map(({ seq }) => seq))
+const seqs = (frames: SentFrame[], sessionId = 's'): number[] => eventsIn(frames, sessionId).map(({ seq }) => seq)
 const upTo = (last: number, first = 1): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -475,7 +472,7 @@ describe('the stream of a browser', () => {
     const seen = (await untilSeq(frames, 2003)).filter(frame => frame.event === 'events')
     expect(seqs(seen)).toEqual(upTo(2003))
     for (const { data } of seen) {
-      const alone = (data as { events: unknown[] }).events.length === 1
+      const alone = unpackEvents(data as EventsFrame).length === 1
       expect(alone || JSON.stringify(data).length < 4300).toBe(true)
     }
     w.abort.abort()

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { packEvents } from '@vitrine/protocol'
 import { browserStream, type Cursor } from '../../stream/browser-stream.ts'
 import { streamHeaders } from '../../stream/connection.ts'
 import { LIST_FROM } from '../../stream/list.ts'
@@ -8,6 +9,13 @@ import { BadRequest } from '../problem.ts'
 
 const MAX_SESSIONS = 200
 
+const part = { sessionId: 'ses_1', runId: 'run_1', messageId: 'msg_1', partId: 'msg_1/text' }
+const [example] = packEvents('ses_1', [
+  { seq: 43, at: 1_767_225_600_000, type: 'text.delta', ...part, delta: 'Hello' },
+  { seq: 44, at: 1_767_225_600_020, type: 'text.delta', ...part, delta: ', Ann.' },
+  { seq: 45, at: 1_767_225_600_025, type: 'run.finished', sessionId: 'ses_1', runId: 'run_1', outcome: 'completed' },
+])
+
 export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
   app.openapi(
     createRoute({
@@ -16,7 +24,7 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tags: ['stream'],
       summary: 'Everything one browser follows, on one connection',
       description:
-        'Server-sent events: `hello` first, then in turns for each session `events` strictly after its cursor, `caught-up` when everything has been sent, `behind` when the reader is too slow and catches up again, `gone` when it cannot be followed. `list` comes in frames from one that `begins` to one that `ends` a pass over the list, and then with each change. `cut` says where to resume and is the last one. A comment comes every 15 seconds. Frames are small, so that a connection which is cut often still gets on.',
+        'Server-sent events: `hello` first, then in turns for each session `events` strictly after its cursor, `caught-up` when everything has been sent, `behind` when the reader is too slow and catches up again, `gone` when it cannot be followed. `list` comes in frames from one that `begins` to one that `ends` a pass over the list, and then with each change. `cut` says where to resume and is the last one. A comment comes every 15 seconds. Frames are small, so that a connection which is cut often still gets on.\n\nA frame `events` is `{sessionId, from, events}`. Its events are consecutive and `from` is the seq of the first. Each is `[head, at, body]`: `head` has its type and its ids, or is the index of the event in the same frame that has the same head; `at` is the time of the first event, then the milliseconds since the event before; `body` has the other fields, or is a text that stands for `{"delta": text}`. `GET /api/sessions/{sessionId}/events` streams the events of one session as they are.',
       request: {
         query: z.object({
           list: z.string().regex(LIST_FROM).optional().openapi({
@@ -38,7 +46,7 @@ export function streamRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       },
       responses: streams(
         reads({ 200: ['Server-sent events'] }, 429, 503),
-        'event: hello\ndata: {"heartbeatMs":15000}\n\n',
+        `event: hello\ndata: {"heartbeatMs":15000}\n\nevent: events\ndata: ${example!.json}\n\n`,
       ),
     }),
     c => {

@@ -40,7 +40,8 @@ export function createSessionList(): SessionList {
 
   const put = (row: SessionSummary) => {
     if (row.deleted) rows.delete(row.sessionId)
-    else rows.set(row.sessionId, row)
+    // Only what is about reading says how far somebody has read.
+    else rows.set(row.sessionId, { readSeq: rows.get(row.sessionId)?.readSeq ?? 0, ...row })
   }
 
   /**

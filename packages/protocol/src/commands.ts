@@ -13,7 +13,8 @@ export interface SessionSummary {
   createdAt: number
   updatedAt: number
   seq: number
-  readSeq: number
+  /** How far the person who asks has read. Changes of a session that are not about it leave it out. */
+  readSeq?: number
   pinned: boolean
   archived: boolean
   /** What the session is doing, as its newest run says. */

@@ -10,7 +10,7 @@ export const needsAttention = ({ status }: SessionSummary) => status === 'needs-
 export const isRunning = ({ status }: SessionSummary) => status === 'running' || status === 'waiting'
 /** The open session is being read, whatever the server was told so far. */
 export const isUnread = (session: SessionSummary, openId: string | null) =>
-  session.sessionId !== openId && session.seq > session.readSeq
+  session.sessionId !== openId && session.seq > (session.readSeq ?? 0)
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -21,7 +21,7 @@ const summary = z.object({
   createdAt: count,
   updatedAt: count,
   seq: count,
-  readSeq: count,
+  readSeq: count.exactOptional(),
   pinned: z.boolean(),
   archived: z.boolean(),
   status: z.enum(['idle', 'running', 'waiting', 'needs-input', 'failed', 'interrupted', 'unknown']),

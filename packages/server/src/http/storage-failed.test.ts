@@ -20,7 +20,7 @@ describe('a storage that fails', () => {
     const fail = () => Promise.reject(error)
     const broken: Partial<Storage> = {
       createSession: fail,
-      updateSession: fail,
+      markRead: fail,
       append: fail,
       lease: fail,
       keepAnswer: fail,

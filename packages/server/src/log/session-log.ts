@@ -139,14 +139,6 @@ export class SessionLog {
     await this.#epoch
   }
 
-  /** A change of the list row that no event carries (what somebody has read). */
-  async updateRow(change: RowChange): Promise<void> {
-    await this.#options.storage.updateSession(this.state.sessionId, change)
-    this.#row = { ...this.#row, ...change }
-    this.#shown = { ...this.#shown, ...change }
-    this.#options.hub.publishSummary(this.#row.owner, this.summary)
-  }
-
   #flushPending(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -227,12 +227,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async markRead(who, sessionId, seq) {
       const row = await rowOf(who, sessionId)
-      const actor = await open.find(sessionId)
-      const readSeq = Math.min(seq, actor?.log.durable ?? row.seq)
-      if (readSeq <= row.readSeq) return
-      if (actor) return unlessGone(sessionId, actor.log.updateRow({ readSeq }))
-      await unlessGone(sessionId, storage.updateSession(sessionId, { readSeq }))
-      hub.publishSummary(row.owner, { ...summaryOf(row), readSeq })
+      const log = (await open.find(sessionId))?.log
+      const readSeq = Math.min(seq, log?.durable ?? row.seq)
+      const before = (await storage.readSeqs(who.id, [sessionId])).get(sessionId) ?? 0
+      if (readSeq <= before) return
+      await unlessGone(sessionId, storage.markRead(sessionId, who.id, readSeq))
+      // The log's own row: what was read above may be older than what the list shows by now.
+      hub.publishSummary(who.id, { ...(log?.summary ?? summaryOf(row)), readSeq })
     },
 
     async sessions(who, { limit, cursor, search, only }) {
@@ -246,7 +247,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)
-      return { sessions: page.map(summaryOf), cursor: rows.length > limit && last ? writeCursor(last) : null }
+      const read = await storage.readSeqs(
+        who.id,
+        page.map(({ sessionId }) => sessionId),
+      )
+      const sessions = page.map(row => ({ ...summaryOf(row), readSeq: read.get(row.sessionId) ?? 0 }))
+      return { sessions, cursor: rows.length > limit && last ? writeCursor(last) : null }
     },
 
     async position(who, sessionId) {
@@ -381,7 +387,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       owner,
       sessionId,
       createdAt: first.at,
-      readSeq: 0,
       parentSessionId: parent?.sessionId ?? null,
     }
     const stored = await storage.createSession(row, [first]).catch(error => {

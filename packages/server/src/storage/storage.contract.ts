@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type AcceptedId,
   type NewSession,
+  type RowChange,
   SeqConflict,
   SessionExists,
   type SessionRow,
@@ -31,7 +32,6 @@ export const row = (sessionId: string, change: Partial<NewSession> = {}): NewSes
   agentId: 'guide',
   createdAt: 1_000,
   updatedAt: 1_000,
-  readSeq: 0,
   pinned: false,
   archived: false,
   status: 'idle',
@@ -94,7 +94,25 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       return epoch
     }
 
+    /** Changes the list row as the writer of the session would. */
+    const changeRow = async (sessionId: string, change: RowChange): Promise<void> => {
+      const { epoch } = await storage.lease(sessionId)
+      await storage.append({ sessionId, epoch, events: [], row: change })
+    }
+
     describe('sessions', () => {
+      it('P-347 what somebody has read is their own, and never goes back', async () => {
+        await storage.createSession(row('a'), deltas('a', 1, 5))
+        await storage.createSession(row('b'), deltas('b', 1, 5))
+        await storage.markRead('a', 'ada', 4)
+        await storage.markRead('a', 'ada', 2)
+        await storage.markRead('a', 'bo', 1)
+        await reopen()
+        expect([...(await storage.readSeqs('ada', ['a', 'b', 'none']))]).toEqual([['a', 4]])
+        expect([...(await storage.readSeqs('bo', ['a']))]).toEqual([['a', 1]])
+        await expect(storage.markRead('none', 'ada', 1)).rejects.toThrow(/none/)
+      })
+
       it('P-301 a session row comes back as it was given', async () => {
         const given = row('s', {
           owner: 'grace',
@@ -103,7 +121,6 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
           status: 'needs-input',
           queued: 3,
           messageCount: 7,
-          readSeq: 2,
           parentSessionId: 'parent',
           unfinished: true,
         })
@@ -143,14 +160,12 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
 
       it('P-301 a change touches what it names and nothing else', async () => {
         await storage.createSession(row('s'), [])
-        await storage.updateSession('s', { title: 'new', pinned: true, readSeq: 4 })
-        await storage.updateSession('s', {})
+        await changeRow('s', { title: 'new', pinned: true })
+        await changeRow('s', {})
         const stray = { owner: 'eve', seq: 9, sessionId: 'x', createdAt: 5, archived: true }
-        await storage.updateSession('s', stray)
-        expect(await storage.session('s')).toEqual(
-          stored(row('s', { title: 'new', pinned: true, readSeq: 4, archived: true })),
-        )
-        await expect(storage.updateSession('none', { title: 'x' })).rejects.toThrow(/none/)
+        await changeRow('s', stray)
+        expect(await storage.session('s')).toEqual(stored(row('s', { title: 'new', pinned: true, archived: true })))
+        await expect(changeRow('none', { title: 'x' })).rejects.toThrow(/none/)
       })
 
       it('P-302 the list is newest first, of one owner, page by page without loss or repetition', async () => {
@@ -179,7 +194,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
       it('P-302 a session that changes moves to the top', async () => {
         await storage.createSession(row('a', { updatedAt: 1 }), [])
         await storage.createSession(row('b', { updatedAt: 2 }), [])
-        await storage.updateSession('a', { updatedAt: 3 })
+        await changeRow('a', { updatedAt: 3 })
         const ids = (await storage.sessions({ owner: 'ada', limit: 9 })).map(item => item.sessionId)
         expect(ids).toEqual(['a', 'b'])
       })
@@ -198,7 +213,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect(await find('DONE')).toEqual(['100 done', '100% done'])
         expect(await find('nowhere')).toEqual([])
         expect(await find('')).toHaveLength(titles.length)
-        await storage.updateSession('s0', { title: 'renamed' })
+        await changeRow('s0', { title: 'renamed' })
         expect(await find('100%')).toEqual([])
         expect(await find('named')).toEqual(['renamed'])
       })
@@ -234,8 +249,8 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect(await ids({ limit: 2 })).toEqual(['s3', 's2'])
         expect(await ids({ after: { updatedAt: 2, sessionId: 's2' } })).toEqual(['s1', 's0'])
         expect(await ids({ search: 'plan 1' })).toEqual(['s1'])
-        await storage.updateSession('s0', { pinned: false })
-        await storage.updateSession('s2', { status: 'idle' })
+        await changeRow('s0', { pinned: false })
+        await changeRow('s2', { status: 'idle' })
         expect(await ids()).toEqual(['s3', 's1'])
       })
 
@@ -243,10 +258,10 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         await storage.createSession(row('a', { unfinished: true }), [])
         await storage.createSession(row('b', { owner: 'eve' }), [])
         await storage.createSession(row('c'), [])
-        await storage.updateSession('b', { unfinished: true })
+        await changeRow('b', { unfinished: true })
         await reopen()
         expect((await storage.unfinished()).map(item => item.sessionId).sort()).toEqual(['a', 'b'])
-        await storage.updateSession('a', { unfinished: false })
+        await changeRow('a', { unfinished: false })
         expect((await storage.unfinished()).map(item => item.sessionId)).toEqual(['b'])
       })
 
@@ -594,7 +609,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect((await storage.sessions({ owner: 'ada', limit: 9 })).map(item => item.sessionId)).toEqual(['t'])
         expect(await storage.sessions({ owner: 'ada', limit: 9, only: 'attention' })).toEqual([])
         await expect(storage.lease('s')).rejects.toThrow(/no session s/)
-        await expect(storage.updateSession('s', { title: 'x' })).rejects.toThrow(/no session s/)
+        await expect(changeRow('s', { title: 'x' })).rejects.toThrow(/no session s/)
         const late = storage.append({ sessionId: 's', epoch, events: [delta('s', 3)] })
         await expect(late).rejects.toBeInstanceOf(StaleLease)
         await expect(storage.createSession(row('s'), [])).rejects.toBeInstanceOf(SessionExists)

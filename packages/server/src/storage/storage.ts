@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
 
 /** A session as the storage keeps it: who owns it, how far its log goes, and what its list row shows. */
-export interface SessionRow extends Omit<SessionSummary, 'deleted'> {
+export interface SessionRow extends Omit<SessionSummary, 'deleted' | 'readSeq'> {
   owner: string
   /**
    * Names this log as long as it only grows. It changes when events that were acknowledged are known to be lost: a
@@ -15,16 +15,7 @@ export interface SessionRow extends Omit<SessionSummary, 'deleted'> {
 export type RowChange = Partial<
   Pick<
     SessionRow,
-    | 'title'
-    | 'agentId'
-    | 'pinned'
-    | 'archived'
-    | 'status'
-    | 'queued'
-    | 'messageCount'
-    | 'readSeq'
-    | 'updatedAt'
-    | 'unfinished'
+    'title' | 'agentId' | 'pinned' | 'archived' | 'status' | 'queued' | 'messageCount' | 'updatedAt' | 'unfinished'
   >
 >
 
@@ -111,7 +102,10 @@ export interface Storage {
   }): Promise<SessionRow[]>
   /** Those with `unfinished`, of all owners. */
   unfinished(): Promise<SessionRow[]>
-  updateSession(sessionId: string, change: RowChange): Promise<void>
+  /** How far this person has read; it never goes back. */
+  markRead(sessionId: string, person: string, seq: number): Promise<void>
+  /** By session: how far this person has read. A session of which they have read nothing is not in it. */
+  readSeqs(person: string, sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
   /** The session and the tasks below it, parents first, as far as they are not hidden. */
   tree(sessionId: string): Promise<SessionRow[]>

@@ -111,6 +111,15 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
         PRIMARY KEY (session, last)
       ) STRICT;
 
+      CREATE TABLE reads (
+        session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+        person TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        PRIMARY KEY (session, person)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO reads SELECT number, owner, read_seq FROM sessions WHERE read_seq > 0;
+      ALTER TABLE sessions DROP COLUMN read_seq;
+
       CREATE TABLE ids (
         session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
         kind TEXT NOT NULL,

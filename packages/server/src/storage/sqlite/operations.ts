@@ -85,6 +85,7 @@ export function readsOf(db: DatabaseSync) {
        SELECT ordinal, page, digest FROM message_pages WHERE ${OF_SESSION} AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
      ) ORDER BY ordinal`,
   )
+  const readSeq = db.prepare(`SELECT seq FROM reads WHERE ${OF_SESSION} AND person = ?`)
   const answer = db.prepare('SELECT status, body FROM answers WHERE owner = ? AND key = ?')
   const blob = db.prepare(`SELECT digest, size, media_type AS mediaType FROM blobs WHERE ${OF_SESSION} AND digest = ?`)
   const soleBlobs = db.prepare(
@@ -169,6 +170,11 @@ export function readsOf(db: DatabaseSync) {
       if (found.some(({ ordinal, page, digest }) => digestOfText(ordinal, page) !== digest)) return undefined
       return found.map(({ ordinal, page }) => ({ ordinal, page }))
     },
+    readSeqs: (person: string, sessionIds: readonly string[]): [sessionId: string, seq: number][] =>
+      sessionIds.flatMap(sessionId => {
+        const [found] = find<{ seq: number }>(readSeq, sessionId, person)
+        return found ? [[sessionId, found.seq] as [string, number]] : []
+      }),
     answer: (owner: string, key: string) => find<Answer>(answer, owner, key)[0],
     blob: (sessionId: string, digest: string) => find<StoredBlob>(blob, sessionId, digest)[0],
     soleBlobs: (sessionId: string) => find<{ digest: string }>(soleBlobs, sessionId).map(({ digest }) => digest),
@@ -178,11 +184,15 @@ export function readsOf(db: DatabaseSync) {
 export function writesOf(db: DatabaseSync) {
   const create = db.prepare(
     `INSERT INTO sessions (session_id, owner, log_id, title, title_folded, agent_id, parent_session_id, created_at,
-       updated_at, seq, head, read_seq, pinned, archived, status, queued, message_count, unfinished)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?, ?)`,
+       updated_at, seq, head, pinned, archived, status, queued, message_count, unfinished)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?)`,
   )
   const stored = db.prepare('SELECT * FROM sessions WHERE session_id = ?')
   const byNumber = db.prepare('SELECT * FROM sessions WHERE number = ?')
+  const read = db.prepare(
+    `INSERT INTO reads (session, person, seq) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq`,
+  )
   const setDigest = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
   const tree = db.prepare(IN_TREE)
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
@@ -319,7 +329,6 @@ export function writesOf(db: DatabaseSync) {
         session.parentSessionId,
         session.createdAt,
         session.updatedAt,
-        session.readSeq,
         Number(session.pinned),
         Number(session.archived),
         session.status,
@@ -332,8 +341,8 @@ export function writesOf(db: DatabaseSync) {
       extend(sessionId, made, chunks)
       return rowOf(rowOfAny(sessionId)!)
     },
-    updateSession(sessionId: string, change: RowChange): void {
-      changeRow(known(sessionId).number, change)
+    markRead(sessionId: string, person: string, seq: number): void {
+      write(read, known(sessionId).number, person, seq)
     },
     hideSession(sessionId: string, eraseAt: number): HiddenSession[] {
       const there = rowOfAny(sessionId)
@@ -442,7 +451,6 @@ export interface Columns {
   created_at: number
   updated_at: number
   seq: number
-  read_seq: number
   pinned: number
   archived: number
   status: SessionRow['status']
@@ -459,7 +467,7 @@ export const rowDigest = (row: Columns): string =>
     row.number,
     JSON.stringify([
       [row.session_id, row.owner, row.log_id, row.title, row.agent_id, row.parent_session_id],
-      [row.created_at, row.updated_at, row.read_seq, row.pinned, row.archived, row.status, row.queued],
+      [row.created_at, row.updated_at, row.pinned, row.archived, row.status, row.queued],
       [row.message_count, row.unfinished, row.erase_at],
     ]),
   )
@@ -489,7 +497,6 @@ const shown = (row: Columns): SessionRow => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   seq: row.seq,
-  readSeq: row.read_seq,
   pinned: row.pinned === 1,
   archived: row.archived === 1,
   status: row.status,
@@ -513,7 +520,6 @@ function columnsOf(change: RowChange): Record<string, SQLInputValue> {
     status: change.status,
     queued: change.queued,
     message_count: change.messageCount,
-    read_seq: change.readSeq,
     updated_at: change.updatedAt,
     unfinished: change.unfinished === undefined ? undefined : Number(change.unfinished),
   }

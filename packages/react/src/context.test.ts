@@ -14,8 +14,13 @@ describe('notices', () => {
     expect(after(notice('a'), notice('b', { text: 'Other' }), notice('c'))).toEqual(['b', 'c'])
   })
 
+  it('P-272 two that lead somewhere and say the same are one', () => {
+    const started = { text: 'A task was started', action: { label: 'Open', run() {} } }
+    expect(after(notice('a', started), notice('b', started))).toEqual(['b'])
+  })
+
   it('P-272 two that can each be undone stay two, though they say the same', () => {
-    const undo = { text: 'Deleted “Untitled”', action: { label: 'Undo', run() {} } }
+    const undo = { text: 'Deleted “Untitled”', action: { label: 'Undo', run() {}, undoes: true } }
     expect(after(notice('a', undo), notice('b', undo))).toEqual(['a', 'b'])
   })
 })

@@ -5,7 +5,8 @@ export interface Notice {
   id: string
   text: string
   tone: 'plain' | 'danger'
-  action?: { label: string; run: () => void }
+  /** Notices that undo something stay apart, also when they say the same. */
+  action?: { label: string; run: () => void; undoes?: boolean }
   /** Milliseconds until it goes away by itself, when nobody is at it; without it, it stays until closed. */
   lasts?: number
 }
@@ -27,7 +28,7 @@ const MOST_NOTICES = 3
 
 /** A notice takes the place of the one with its id, and of those that say the same and have nothing to undo. */
 export const withNotice = (notices: readonly Notice[], notice: Notice): readonly Notice[] => [
-  ...notices.filter(({ id, text, action }) => id !== notice.id && (action !== undefined || text !== notice.text)),
+  ...notices.filter(({ id, text, action }) => id !== notice.id && (action?.undoes || text !== notice.text)),
   notice,
 ]
 

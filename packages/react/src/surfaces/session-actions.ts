@@ -63,7 +63,7 @@ export function useSessionActions(onRemoved: (sessionId: string) => boolean): Se
         tone: 'plain',
         text: t('sessions.deleted', { title }),
         lasts: UNDO_FOR,
-        action: { label: t('action.undo'), run: () => void undo() },
+        action: { label: t('action.undo'), run: () => void undo(), undoes: true },
       })
       void deleted.then(result => {
         show(sessionId)

@@ -1,5 +1,13 @@
+import {
+  applySurfaceOps,
+  emptySurface,
+  formatPointer,
+  type Path,
+  PathError,
+  parsePointer,
+  type SurfaceContent,
+} from '@vitrine/protocol'
 import type { ActionResult, EventType, SurfaceAction } from './actions.ts'
-import { PathError } from './data-tree.ts'
 import {
   absolute,
   BudgetError,
@@ -27,7 +35,6 @@ import {
 } from './ops.ts'
 import { LayeredData } from './overlay.ts'
 import { PathIndex } from './path-index.ts'
-import { formatPointer, type Path, parsePointer } from './pointer.ts'
 import { isLinear, type RegexWorker } from './regex.ts'
 import { basicTraits, refsOf, type Traits } from './traits.ts'
 import { linkUrl, mediaUrl } from './url.ts'
@@ -135,7 +142,9 @@ export class SurfaceModel {
   readonly #limits: Limits
   readonly #functions: ReadonlyMap<string, FunctionSpec>
   readonly #context: EvalContext
-  readonly #data = new LayeredData()
+  readonly #data = new LayeredData((path, value) => this.#changed(path, value))
+  /** The surface as its operations make it; what is drawn is built from it. */
+  readonly #content: SurfaceContent<LayeredData> = { ...emptySurface(), data: this.#data }
   readonly #paths = new PathIndex<Listener>()
   readonly #nodes = new Map<string, Node>()
   /** The nodes that templates made, by component; outside of templates the node has the component's id. */
@@ -240,38 +249,29 @@ export class SurfaceModel {
 
   apply(ops: readonly SurfaceOp[]): void {
     if (this.#disposed) return
-    let outdated: Set<string> | undefined
+    const content = this.#content
+    applySurfaceOps(content, ops, (op, why) => {
+      if (op.op === 'set') this.#report({ code: 'invalid_path', message: `${op.path}: ${why}`, path: op.path })
+    })
+    const changed = new Set<string>()
+    let whole = false
     for (const op of ops) {
-      switch (op.op) {
-        case 'create':
-          // What comes again with the same id stays the same node, and keeps its focus.
-          outdated = new Set(this.#definitions.keys())
-          this.#data.set([], {}, this.#changed)
-          this.#setSurface({
-            surfaceId: this.surfaceId,
-            root: op.root,
-            catalogId: op.catalogId,
-            theme: op.theme ?? {},
-            sendDataModel: op.sendDataModel ?? false,
-          })
-          break
-        case 'upsert':
-          outdated?.delete(op.id)
-          this.#define(op.id, op.component)
-          break
-        case 'delete':
-          outdated?.delete(op.id)
-          this.#define(op.id, undefined)
-          break
-        case 'set':
-          this.#set(op.path, op.value)
-          break
-        case 'remove':
-          outdated = undefined
-          this.#remove()
-      }
+      if (op.op === 'create' || op.op === 'remove') whole = true
+      else if (op.id !== undefined) changed.add(op.id)
     }
-    if (outdated) for (const id of outdated) this.#define(id, undefined)
+    if (whole) {
+      if (ops.some(({ op }) => op === 'remove')) this.#forget()
+      const { root, catalogId, theme, sendDataModel, components } = content
+      this.#setSurface(
+        content.state === 'removed'
+          ? this.#emptySurface()
+          : { surfaceId: this.surfaceId, root, catalogId: catalogId ?? undefined, theme, sendDataModel },
+      )
+      for (const id of [...components.keys(), ...this.#definitions.keys()]) changed.add(id)
+    }
+    // Once for each component, when all is known: one that comes in many parts is built once, and one that comes again
+    // with the same id stays the same node and keeps its focus.
+    for (const id of changed) this.#define(id, content.components.get(id) as Component | undefined)
     this.#flush()
   }
 
@@ -281,7 +281,7 @@ export class SurfaceModel {
   setLocal(pointer: string, value: Json): void {
     const path = parsePointer(pointer)
     if (!path || this.#disposed) return
-    this.#guard(() => this.#data.edit(path, value, this.#changed))
+    this.#guard(() => this.#data.edit(path, value))
     this.#flush()
   }
 
@@ -308,8 +308,9 @@ export class SurfaceModel {
   }
 
   restoreLocal(edits: JsonObject): void {
-    this.#guard(() => this.#data.restore(edits, this.#changed))
     for (const [key, value] of Object.entries(edits)) {
+      const path = parsePointer(key)
+      if (path) this.#guard(() => this.#data.edit(path, value))
       if (!key.startsWith('#')) continue
       this.#fields.set(key.slice(1), value)
       const node = this.#nodes.get(key.slice(1))
@@ -320,7 +321,7 @@ export class SurfaceModel {
 
   /** The server has accepted: forget what was sent. What was typed since stays. */
   clearLocal(sent?: JsonObject): void {
-    this.#data.clear(sent, this.#changed)
+    this.#data.clear(sent)
     for (const [id, value] of [...this.#fields]) {
       if (sent && !deepEqual(sent[`#${id}`], value)) continue
       this.#fields.delete(id)
@@ -360,8 +361,7 @@ export class SurfaceModel {
   }
 
   dispose(): void {
-    this.#remove()
-    this.#flush()
+    this.apply([{ op: 'remove' }])
     this.#surfaceListeners.clear()
     this.#asking.clear()
     this.#answers.clear()
@@ -370,7 +370,7 @@ export class SurfaceModel {
 
   // ---- data
 
-  readonly #changed = (path: Path, value: Json | undefined): void => {
+  #changed(path: Path, value: Json | undefined): void {
     const { view } = this.#data
     const reach = view.reach(path, value)
     this.#paths.touch(reach, (listener, depth) => {
@@ -390,18 +390,12 @@ export class SurfaceModel {
     return old === undefined || value === undefined || KEY_FIELDS.some(key => field(old, key) !== field(value, key))
   }
 
-  #set(pointer: string, value: Json | undefined): void {
-    const path = parsePointer(pointer)
-    if (path) this.#guard(() => this.#data.set(path, value, this.#changed), pointer)
-    else this.#report({ code: 'invalid_path', message: `'${pointer}' is not a pointer`, path: pointer })
-  }
-
-  #guard(write: () => void, path?: string): void {
+  #guard(write: () => void): void {
     try {
       write()
     } catch (error) {
       if (!(error instanceof PathError)) throw error
-      this.#report({ code: 'invalid_path', message: error.message, ...(path === undefined ? {} : { path }) })
+      this.#report({ code: 'invalid_path', message: error.message })
     }
   }
 
@@ -898,12 +892,9 @@ export class SurfaceModel {
     return { surfaceId: this.surfaceId, root: undefined, catalogId: undefined, theme: {}, sendDataModel: false }
   }
 
-  #remove(): void {
-    this.#setSurface(this.#emptySurface())
-    this.#definitions.clear()
+  #forget(): void {
     this.#fields.clear()
-    this.#data.clear(undefined, () => {})
-    this.#data.set([], {}, () => {})
+    this.#data.clear()
     this.#answers.clear()
     this.#reported.clear()
   }

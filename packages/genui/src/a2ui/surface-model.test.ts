@@ -1,14 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  actionMessage,
-  isClientMessage,
-  mergeChanges,
-  publicAction,
-  publicError,
-  type SurfaceAction,
-} from './actions.ts'
+import { actionMessage, isClientMessage, publicAction, publicError, type SurfaceAction } from './actions.ts'
 import type { Component, Diagnostic, Json, JsonObject, SurfaceOp } from './ops.ts'
 import { SurfaceModel, type SurfaceModelOptions } from './surface-model.ts'
 
@@ -476,26 +469,6 @@ describe('A2-113 events', () => {
     const [marker, json, ...rest] = actionMessage(action).split('\n')
     expect([marker, rest]).toEqual(['[a2ui.action]', []])
     expect(JSON.parse(json!)).toEqual(action)
-  })
-  it('A2-113 changes close to one another are one', () => {
-    const change = (componentId: string, value: Json): SurfaceAction => ({
-      surfaceId: 's',
-      componentId,
-      eventType: 'change',
-      payload: { value },
-    })
-    expect(mergeChanges([])).toBeUndefined()
-    expect(mergeChanges([change('a', 1), change('a', 2)])).toEqual(change('a', 2))
-    expect(mergeChanges([change('a', 1), change('b', 2), change('a', 3)])).toMatchObject({
-      componentId: 'a',
-      payload: {
-        value: 3,
-        changes: [
-          { componentId: 'b', value: 2 },
-          { componentId: 'a', value: 3 },
-        ],
-      },
-    })
   })
   it('A2-113 the public client messages are valid ones', () => {
     const result = m.action('go', 'click')

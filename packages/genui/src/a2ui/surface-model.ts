@@ -300,6 +300,17 @@ export class SurfaceModel {
     this.#flush()
   }
 
+  /** The field whose edit has this key in `exportLocal`. */
+  fieldOf(edit: string): string | undefined {
+    if (edit.startsWith('#')) return this.#nodes.has(edit.slice(1)) ? edit.slice(1) : undefined
+    for (const { id, definition, scope } of this.#nodes.values()) {
+      const input = definition?.traits.input
+      const target = input && definition.props.find(([key]) => key === input)?.[1].target
+      if (target && formatPointer(absolute(target, scope.base)) === edit) return id
+    }
+    return undefined
+  }
+
   /** Unsent edits by pointer, and by `#node` for fields that are bound to nothing. */
   exportLocal(): JsonObject {
     const result = this.#data.export()

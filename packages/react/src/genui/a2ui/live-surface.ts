@@ -33,7 +33,7 @@ export class LiveSurface {
     this.interactions = new Interactions(
       this.model,
       this.feed,
-      (action, edits) => this.#send(action, edits),
+      (action, edits, key) => this.#send(action, edits, key),
       () => this.#draft.changed(),
     )
     this.#draft = new OverlayDraft(handle.sessionId, this.model, this.interactions.secrets)
@@ -45,6 +45,9 @@ export class LiveSurface {
     this.#rebuild()
     this.#draft.restore()
     this.#handle.onEvent(event => {
+      if (event.type === 'steer.accepted') this.interactions.delivered(event.steerId)
+      if (event.type === 'run.started' || event.type === 'queue.changed')
+        this.interactions.delivered(event.turnId ?? '')
       if (event.type !== 'surface.changed' || event.surfaceId !== this.surfaceId) return
       // The fold may have begun anew with this very event.
       if (this.#source !== this.#handle.state.surfaces.byId.get(this.surfaceId)) return
@@ -68,15 +71,21 @@ export class LiveSurface {
     this.#settle()
   }
 
-  async #send(action: SurfaceAction, edits: JsonObject): Promise<SendResult> {
+  async #send(action: SurfaceAction, edits: JsonObject, key: string): Promise<SendResult> {
     const { surfaceId, ...what } = action
     const before = this.#received
     const sent = Object.keys(edits).length > 0
-    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) })
-    if (!outcome.ok) return outcome
+    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) }, key)
+    // The answer was lost, but the session shows that the action arrived.
+    if (!outcome.ok && !this.#arrived(key)) return outcome
     // The answer can overtake the stream: until the facts are here the overlay still shows them.
     if (sent && this.#received === before) await this.#facts()
     return { ok: true }
+  }
+
+  #arrived(key: string): boolean {
+    const { steers, turns, queue } = this.#handle.state
+    return steers.byId.has(key) || turns.byId.has(key) || queue.turns.some(({ turnId }) => turnId === key)
   }
 
   #facts(): Promise<void> {

@@ -11,9 +11,11 @@ export function Sent({ interaction }: { interaction: Interaction }) {
       <p>
         <strong>{t('a2ui.notSent')}</strong> {[problem.title, problem.detail, problem.next].filter(Boolean).join(' ')}
       </p>
-      <button type="button" className="v-button" onClick={retry}>
-        {t('action.tryAgain')}
-      </button>
+      {retry && (
+        <button type="button" className="v-button" onClick={retry}>
+          {t('action.tryAgain')}
+        </button>
+      )}
     </div>
   )
 }

@@ -90,7 +90,7 @@ export const en = {
   'code.cursor_ahead': 'What is shown is newer than what the server has. Load the session again.',
   'code.cursor_foreign': 'The session was made again, or put back from an older copy. Load the session again.',
   'code.cursor_invalid': 'This page of the list is no longer valid. Start from the first page.',
-  'code.edit_refused': 'What you entered cannot be taken here. Change it and send it again. {message}',
+  'code.edit_refused': 'What you entered cannot be taken here. {message}',
   'code.foreign_host': 'This server answers only under its own address.',
   'code.held_after_cancelled': 'The run before was cancelled.',
   'code.held_after_crash': 'The server stopped while a run was working.',

@@ -91,7 +91,7 @@ export const zhCN: Messages = {
   'code.cursor_ahead': '显示的内容比服务器上的更新。请重新加载会话。',
   'code.cursor_foreign': '会话已重新创建，或已从较早的副本恢复。请重新加载会话。',
   'code.cursor_invalid': '列表的这一页已失效。请从第一页开始。',
-  'code.edit_refused': '此处无法接受您输入的内容。请修改后重新发送。{message}',
+  'code.edit_refused': '此处无法接受您输入的内容。{message}',
   'code.foreign_host': '此服务器仅在其自己的地址下响应。',
   'code.held_after_cancelled': '上一次运行已被取消。',
   'code.held_after_crash': '服务器在一次运行进行时停止了。',

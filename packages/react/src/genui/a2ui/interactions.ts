@@ -6,6 +6,8 @@ import type { NodeFeed } from './node-feed.ts'
 /** Why something was not taken, in words for the person. */
 export interface Refused {
   title: string
+  /** Where it is one of ours, the reader's language has words for it. */
+  code?: string | undefined
   detail?: string | undefined
   next?: string | undefined
   /** JSON pointer to the edit that is to blame: `/edits/` and its key. */

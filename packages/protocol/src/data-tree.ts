@@ -47,7 +47,7 @@ export class DataTree {
       const token = path[i]!
       const missing: boolean = at === undefined || at === null
       if (!missing && typeof at !== 'object')
-        throw new PathError(`'${clip(token)}' cannot be written below the ${typeof at} that is already there`)
+        throw new PathError(`'${clip(token)}' cannot be written below the ${typeof at} that is there`)
       if (!missing && !Array.isArray(at)) {
         at = step(at, token)
         continue
@@ -66,21 +66,13 @@ export class DataTree {
     return { path: located ?? path, filled }
   }
 
-  /** The path that a write will change: the whole list when positions appear, shift or go. */
-  reach(path: Path, value: Json | undefined): Path {
-    if (path.length === 0) return path
-    const parent = path.slice(0, -1)
-    const list = this.get(parent)
-    if (!Array.isArray(list)) return path
-    return value === undefined || path.at(-1) === '-' || arrayIndex(path.at(-1)!) >= list.length ? parent : path
-  }
-
   /** Writes, or removes when the value is undefined. A path that cannot be written throws a PathError before any change. */
   set(given: Path, value: Json | undefined): void {
     if (given.length === 0) {
       this.root = value === undefined ? {} : value
       return
     }
+    if (value !== undefined && this.#inPlace(given, value)) return
     if (value === undefined && this.get(given) === undefined) return
     const path = value === undefined ? given : this.locate(given).path
     let container = this.#own(this.root, path[0]!)
@@ -94,6 +86,21 @@ export class DataTree {
     if (value !== undefined) put(container, path[last]!, value)
     else if (Array.isArray(container)) container.splice(arrayIndex(path[last]!), 1)
     else delete container[path[last]!]
+  }
+
+  /** Most writes: another value where one is, in containers that are the tree's own already. */
+  #inPlace(path: Path, value: Json): boolean {
+    let at: Json | undefined = this.root
+    const last = path.length - 1
+    for (let i = 0; typeof at === 'object' && at !== null && this.#owned.has(at); i++) {
+      if (i < last) at = step(at, path[i]!)
+      else {
+        if (step(at, path[i]!) === undefined) return false
+        put(at, path[i]!, value)
+        return true
+      }
+    }
+    return false
   }
 
   /** A container of our own: this one, a copy of it, or a new one that suits the next token. */
@@ -118,4 +125,4 @@ function put(container: Container, token: string, value: Json): void {
   container[index] = value
 }
 
-const clip = (token: string): string => (token.length > 60 ? `${token.slice(0, 57)}...` : token)
+const clip = (token: string): string => token.slice(0, 60)

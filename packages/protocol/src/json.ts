@@ -4,7 +4,7 @@ export type JsonObject = { [key: string]: Json }
 /** The bytes (UTF-8) that a value takes as JSON text, escapes included. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return stringBytes(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4
+  if (typeof value === 'number') return numberBytes(value)
   if (typeof value === 'boolean') return value ? 4 : 5
   if (typeof value !== 'object' || value === null) return 4
   if (Array.isArray(value)) {
@@ -16,6 +16,13 @@ export function jsonBytes(value: unknown): number {
   for (const [key, item] of Object.entries(value))
     if (item !== undefined) bytes += stringBytes(key) + 2 + jsonBytes(item)
   return Math.max(bytes, 2)
+}
+
+function numberBytes(value: number): number {
+  if (!Number.isFinite(value)) return 4
+  // Most numbers are small and whole: they need no text to be counted.
+  if (value < 0 || value >= 1e6 || !Number.isInteger(value)) return String(value).length
+  return value < 10 ? 1 : value < 100 ? 2 : value < 1_000 ? 3 : value < 10_000 ? 4 : value < 100_000 ? 5 : 6
 }
 
 function stringBytes(text: string): number {

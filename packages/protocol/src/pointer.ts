@@ -34,8 +34,10 @@ function split(pointer: string): Path | undefined {
 
 export function formatPointer(path: Path): string {
   let pointer = ''
-  for (const token of path)
-    pointer += `/${/[~/]/.test(token) ? token.replaceAll('~', '~0').replaceAll('/', '~1') : token}`
+  for (const token of path) {
+    const plain = !token.includes('~') && !token.includes('/')
+    pointer += `/${plain ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  }
   return pointer
 }
 

@@ -28,10 +28,10 @@ export interface SurfaceContent<D extends WritableData = DataTree> {
 export function applySurfaceOps(
   surface: SurfaceContent<WritableData>,
   ops: readonly SurfaceOp[],
-  refused: (op: SurfaceOp, why: string) => void = () => {},
+  refused: (op: SurfaceOp, why: string) => void = ignore,
 ): void {
   /** Components that this call has copied: the many parts of a large one copy it once. */
-  const copies = new Map<string, DataTree>()
+  let copies: Map<string, DataTree> | undefined
   for (const op of ops) {
     if (op.op === 'create') {
       surface.state = 'live'
@@ -39,26 +39,30 @@ export function applySurfaceOps(
       surface.catalogId = op.catalogId ?? null
       surface.theme = op.theme ?? {}
       surface.sendDataModel = op.sendDataModel ?? false
-      clear(surface, copies)
+      copies = undefined
+      clear(surface)
     } else if (surface.state === 'removed') refused(op, 'the surface is not there')
     else if (op.op === 'remove') {
       surface.state = 'removed'
-      clear(surface, copies)
+      copies = undefined
+      clear(surface)
     } else if (op.op === 'upsert') {
-      copies.delete(op.id)
+      copies?.delete(op.id)
       surface.components.set(op.id, op.component)
     } else if (op.op === 'delete') {
-      copies.delete(op.id)
+      copies?.delete(op.id)
       surface.components.delete(op.id)
     } else {
+      if (op.id !== undefined) copies ??= new Map()
       const why = write(surface, op, copies)
       if (why !== undefined) refused(op, why)
     }
   }
 }
 
-function clear(surface: SurfaceContent<WritableData>, copies: Map<string, DataTree>): void {
-  copies.clear()
+const ignore = (): void => {}
+
+function clear(surface: SurfaceContent<WritableData>): void {
   surface.components.clear()
   surface.data.set([], {})
 }
@@ -67,7 +71,7 @@ function clear(surface: SurfaceContent<WritableData>, copies: Map<string, DataTr
 function write(
   surface: SurfaceContent<WritableData>,
   op: Extract<SurfaceOp, { op: 'set' }>,
-  copies: Map<string, DataTree>,
+  copies: Map<string, DataTree> | undefined,
 ): string | undefined {
   const path = parsePointer(op.path)
   if (!path) return 'the path is not a JSON pointer'
@@ -78,8 +82,8 @@ function write(
     }
     const component = surface.components.get(op.id)
     if (!component) return `there is no component '${op.id}'`
-    const copy = copies.get(op.id) ?? new DataTree(component)
-    copies.set(op.id, copy)
+    const copy = copies?.get(op.id) ?? new DataTree(component)
+    copies?.set(op.id, copy)
     copy.set(path, op.value)
     surface.components.set(op.id, copy.root as JsonObject)
     return undefined

@@ -5,6 +5,15 @@ import { deepEqual, type Json, type JsonObject } from './ops.ts'
 const covers = (outer: Path, inner: Path): boolean =>
   outer.length <= inner.length && outer.every((segment, i) => segment === inner[i])
 
+/** The path that a write will change: the whole list when positions appear, shift or go. */
+export function reach(data: DataTree, path: Path, value: Json | undefined): Path {
+  if (path.length === 0) return path
+  const parent = path.slice(0, -1)
+  const list = data.get(parent)
+  if (!Array.isArray(list)) return path
+  return value === undefined || path.at(-1) === '-' || arrayIndex(path.at(-1)!) >= list.length ? parent : path
+}
+
 type Entry = { path: Path; value: Json }
 type Changed = (path: Path, value: Json | undefined) => void
 
@@ -38,12 +47,12 @@ export class LayeredData {
       this.server.set(path, value)
       return
     }
-    const reach = this.server.reach(path, value)
+    const at = reach(this.server, path, value)
     // The list as it was decides where the edits of its items go.
     this.server.share()
     const before = this.server.root
     this.server.set(path, value)
-    const moved = this.#rebase(reach, before, this.server.root)
+    const moved = this.#rebase(at, before, this.server.root)
     if (moved) {
       this.#changed([], this.server.root)
       this.#relayer()

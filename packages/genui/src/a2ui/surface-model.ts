@@ -33,7 +33,7 @@ import {
   type JsonObject,
   type SurfaceOp,
 } from './ops.ts'
-import { LayeredData } from './overlay.ts'
+import { LayeredData, reach } from './overlay.ts'
 import { PathIndex } from './path-index.ts'
 import { isLinear, type RegexWorker } from './regex.ts'
 import { basicTraits, refsOf, type Traits } from './traits.ts'
@@ -142,7 +142,17 @@ export class SurfaceModel {
   readonly #limits: Limits
   readonly #functions: ReadonlyMap<string, FunctionSpec>
   readonly #context: EvalContext
-  readonly #data = new LayeredData((path, value) => this.#changed(path, value))
+  /** What listens at the path is told before the data change. */
+  readonly #changed = (path: Path, value: Json | undefined): void => {
+    const at = reach(this.#data.view, path, value)
+    this.#paths.touch(at, (listener, depth) => {
+      const { template } = listener
+      if (!template) this.#touch(listener.node, listener.index)
+      else if (this.#structural(at, depth, value)) this.#queueTemplate(template)
+    })
+  }
+
+  readonly #data: LayeredData = new LayeredData(this.#changed)
   /** The surface as its operations make it; what is drawn is built from it. */
   readonly #content: SurfaceContent<LayeredData> = { ...emptySurface(), data: this.#data }
   readonly #paths = new PathIndex<Listener>()
@@ -250,16 +260,18 @@ export class SurfaceModel {
   apply(ops: readonly SurfaceOp[]): void {
     if (this.#disposed) return
     const content = this.#content
-    applySurfaceOps(content, ops, (op, why) => {
-      if (op.op === 'set') this.#report({ code: 'invalid_path', message: `${op.path}: ${why}`, path: op.path })
-    })
-    const changed = new Set<string>()
+    applySurfaceOps(content, ops, this.#refused)
+    let changed: Set<string> | undefined
     let whole = false
     for (const op of ops) {
       if (op.op === 'create' || op.op === 'remove') whole = true
-      else if (op.id !== undefined) changed.add(op.id)
+      else if (op.id !== undefined) {
+        changed ??= new Set()
+        changed.add(op.id)
+      }
     }
     if (whole) {
+      changed ??= new Set()
       if (ops.some(({ op }) => op === 'remove')) this.#forget()
       const { root, catalogId, theme, sendDataModel, components } = content
       this.#setSurface(
@@ -271,8 +283,12 @@ export class SurfaceModel {
     }
     // Once for each component, when all is known: one that comes in many parts is built once, and one that comes again
     // with the same id stays the same node and keeps its focus.
-    for (const id of changed) this.#define(id, content.components.get(id) as Component | undefined)
+    for (const id of changed ?? NOTHING) this.#define(id, content.components.get(id) as Component | undefined)
     this.#flush()
+  }
+
+  readonly #refused = (op: SurfaceOp, why: string): void => {
+    if (op.op === 'set') this.#report({ code: 'invalid_path', message: `${op.path}: ${why}`, path: op.path })
   }
 
   // ---- the person
@@ -380,16 +396,6 @@ export class SurfaceModel {
   }
 
   // ---- data
-
-  #changed(path: Path, value: Json | undefined): void {
-    const { view } = this.#data
-    const reach = view.reach(path, value)
-    this.#paths.touch(reach, (listener, depth) => {
-      const { template } = listener
-      if (!template) this.#touch(listener.node, listener.index)
-      else if (this.#structural(reach, depth, value)) this.#queueTemplate(template)
-    })
-  }
 
   /** Does a write at this path change which items a list of that depth has? A leaf of an item does not. */
   #structural(path: Path, depth: number, value: Json | undefined): boolean {

@@ -153,7 +153,7 @@ export class Surfaces {
       for (const [key, given] of Object.entries(edits)) {
         const at = `/edits${formatPointer([key])}`
         const path = parsePointer(key)
-        const value = toJson(given, this.limits.state, at)
+        const value = toJson(given, this.limits.state, at) ?? null
         if (path) this.#write(surface, path, value, at, at, ops)
         else if (!key.startsWith('#')) throw new Refusal('invalid_path', at, `${show(key)} names no field.`)
         else {
@@ -203,13 +203,16 @@ export class Surfaces {
 
   // ---- one envelope
 
-  #applyOne(given: unknown): EnvelopeResult {
-    let envelope: Json
+  #applyOne(envelope: unknown): EnvelopeResult {
     try {
-      envelope = toJson(given, this.limits.state)
+      return this.#read(envelope)
     } catch (error) {
+      // An object of the agent that cannot be read: nothing was changed yet.
       return refusal(error)
     }
+  }
+
+  #read(envelope: unknown): EnvelopeResult {
     if (!isObject(envelope)) return refused('invalid_envelope', '', 'An envelope is an object.')
     const { version } = envelope
     if (!VERSIONS.includes(version as string))
@@ -228,7 +231,9 @@ export class Surfaces {
         '',
         `Validation failed: an envelope carries exactly one of ${KINDS.join(', ')}; this one has ${kinds.length ? kinds.join(' and ') : 'none'}. Send one envelope for each.`,
       )
-    const body = envelope[kind]
+    const given = envelope[kind]
+    // The value of a data update is read where it is used: it is the one thing that comes often.
+    const body = kind === 'updateDataModel' ? given : toJson(given, this.limits.state)
     if (!isObject(body)) return refused('VALIDATION_FAILED', `/${kind}`, `'${kind}' is an object.`)
     const { surfaceId } = body
     if (typeof surfaceId !== 'string' || surfaceId === '')
@@ -237,10 +242,7 @@ export class Surfaces {
         `/${kind}/surfaceId`,
         `Validation failed: 'surfaceId' is a required property, a text that names the surface.`,
       )
-    return this.#attempt(surfaceId, (undo, warnings) => {
-      checkId(surfaceId, `/${kind}/surfaceId`)
-      return this.#dispatch(kind, surfaceId, body, undo, warnings)
-    })
+    return this.#attempt(surfaceId, (undo, warnings) => this.#dispatch(kind, surfaceId, body, undo, warnings))
   }
 
   #attempt(surfaceId: string, change: (undo: Undo, warnings: Warning[]) => SurfaceOp[]): EnvelopeResult {
@@ -267,7 +269,9 @@ export class Surfaces {
         if (typeof path !== 'string')
           throw new Refusal('VALIDATION_FAILED', `/${kind}/path`, `'path' is a JSON pointer such as "/user/name".`)
         const ops: SurfaceOp[] = []
-        this.#write(surface, this.#path(path, `/${kind}/path`), body.value, `/${kind}/path`, `/${kind}/value`, ops)
+        const value = toJson(body.value, this.limits.state)
+        const at = '/updateDataModel/path'
+        this.#write(surface, this.#path(path, at), value, at, '/updateDataModel/value', ops, path)
         return ops
       }
       case 'deleteSurface': {
@@ -308,6 +312,7 @@ export class Surfaces {
         `${at}/catalogId`,
         `Validation failed: 'catalogId' is a required property.`,
       )
+    checkId(surfaceId, `${at}/surfaceId`)
     const old = this.#surfaces.get(surfaceId)
     if (!old && this.#surfaces.size >= this.limits.surfaces)
       throw new Refusal(
@@ -444,13 +449,7 @@ export class Surfaces {
 
   /** What goes to the log is what is applied here, in the parts in which the log takes it. */
   #change(surface: Surface, op: SurfaceOp, bytes: number, path: string, ops: SurfaceOp[]): void {
-    let parts = [op]
-    try {
-      if (bytes > MAX_OP_VALUE) parts = splitOp(op)
-    } catch (error) {
-      if (error instanceof PathError) throw new Refusal('path_too_long', path, `${error.message}. Shorten the keys.`)
-      throw error
-    }
+    const parts = bytes > MAX_OP_VALUE ? inParts(op, path) : [op]
     applySurfaceOps(surface, parts)
     for (const part of parts) ops.push(part)
   }
@@ -568,26 +567,37 @@ export class Surfaces {
     )
   }
 
-  /** Everything that can be refused is looked at before the write. `at` and `atValue` say where path and value came from. */
-  #write(surface: Surface, given: Path, value: Json | undefined, at: string, atValue: string, ops: SurfaceOp[]): void {
+  /** Everything that can be refused is looked at before the write. `at` and `atValue` say where path and value came from, `text` is the path as it was written. */
+  #write(
+    surface: Surface,
+    given: Path,
+    value: Json | undefined,
+    at: string,
+    atValue: string,
+    ops: SurfaceOp[],
+    text?: string,
+  ): void {
     if (given.length > this.limits.depth)
       throw new Refusal('too_deep', at, `The path is deeper than ${this.limits.depth} levels. Flatten the data.`)
     const { data } = surface
     const old = data.get(given)
     const size = value === undefined ? 0 : measure(value, atValue, this.limits, given.length)
-    const { path, filled } = value === undefined ? { path: given, filled: 0 } : this.#locate(data, given, at)
-    const pointer = formatPointer(path)
+    const isNew = value !== undefined && old === undefined
+    const { path, filled } = isNew ? this.#locate(data, given, at) : { path: given, filled: 0 }
+    const pointer =
+      path === given && text !== undefined && text.length > 1 && text[0] === '/' ? text : formatPointer(path)
     if (pointer.length > MAX_POINTER)
       throw new Refusal('path_too_long', at, `The path is longer than ${MAX_POINTER} characters. Use shorter keys.`)
     // Keys are counted generously when they come and not when they go: the sum is never too small.
     let change = size + 5 * filled
     if (old !== undefined) change -= jsonBytes(old)
-    else if (value !== undefined) change += jsonBytes(pointer) + 8 * path.length
+    else if (isNew) change += jsonBytes(pointer) + 8 * path.length
     if (surface.size + change > this.limits.state) {
       this.#sizeData(surface)
       if (surface.size + change > this.limits.state) throw this.#tooLarge(atValue)
     }
-    this.#change(surface, { op: 'set', path: pointer, ...(value !== undefined && { value }) }, size, at, ops)
+    const op: SurfaceOp = value === undefined ? { op: 'set', path: pointer } : { op: 'set', path: pointer, value }
+    this.#change(surface, op, size, at, ops)
     surface.dataSize += change
     surface.size += change
   }
@@ -636,6 +646,15 @@ export function toEnvelopes(input: unknown): unknown[] {
 }
 
 export const applyEnvelopes = (surfaces: Surfaces, envelopes: unknown): ApplyResult => surfaces.apply(envelopes)
+
+function inParts(op: SurfaceOp, path: string): SurfaceOp[] {
+  try {
+    return splitOp(op)
+  } catch (error) {
+    if (error instanceof PathError) throw new Refusal('path_too_long', path, `${error.message}. Shorten the keys.`)
+    throw error
+  }
+}
 
 type Refused = EnvelopeResult & { ok: false }
 

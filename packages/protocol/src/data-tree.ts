@@ -47,14 +47,14 @@ export class DataTree {
       const token = path[i]!
       const missing: boolean = at === undefined || at === null
       if (!missing && typeof at !== 'object')
-        throw new PathError(`'${clip(token)}' cannot be written below the ${typeof at} that is there`)
+        throw new PathError(`'${token}' cannot be written below the ${typeof at} that is there`)
       if (!missing && !Array.isArray(at)) {
         at = step(at, token)
         continue
       }
       const length: number = missing ? 0 : (at as Json[]).length
       const index = token === '-' ? length : arrayIndex(token)
-      if (index < 0 && !missing) throw new PathError(`'${clip(token)}' is not a position in a list`)
+      if (index < 0 && !missing) throw new PathError(`'${token}' is not a position in a list`)
       if (index > length + MAX_GAP) throw new PathError(`position ${index} is far beyond the end of the list`)
       filled += Math.max(0, index - length)
       if (token === '-') {
@@ -124,5 +124,3 @@ function put(container: Container, token: string, value: Json): void {
   while (container.length < index) container.push(null)
   container[index] = value
 }
-
-const clip = (token: string): string => token.slice(0, 60)

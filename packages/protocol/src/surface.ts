@@ -41,7 +41,7 @@ export function applySurfaceOps(
       surface.sendDataModel = op.sendDataModel ?? false
       copies = undefined
       clear(surface)
-    } else if (surface.state === 'removed') refused(op, 'the surface is not there')
+    } else if (surface.state === 'removed') refused(op, 'removed')
     else if (op.op === 'remove') {
       surface.state = 'removed'
       copies = undefined
@@ -74,14 +74,14 @@ function write(
   copies: Map<string, DataTree> | undefined,
 ): string | undefined {
   const path = parsePointer(op.path)
-  if (!path) return 'the path is not a JSON pointer'
+  if (!path) return 'not a JSON pointer'
   try {
     if (op.id === undefined) {
       surface.data.set(path, op.value)
       return undefined
     }
     const component = surface.components.get(op.id)
-    if (!component) return `there is no component '${op.id}'`
+    if (!component) return 'no such component'
     const copy = copies?.get(op.id) ?? new DataTree(component)
     copies?.set(op.id, copy)
     copy.set(path, op.value)

@@ -525,6 +525,12 @@ describe('A2-123 under load', () => {
     // 50 ms on the page; a generous factor for a busy test machine.
     expect(performance.now() - start).toBeLessThan(500)
   })
+  it('A2-112 L7 a field shows all that the person typed, also when it is too long to be sent', () => {
+    const m = model([upsert('root', { type: 'TextField', value: { path: '/notes' } })])
+    const long = 'x'.repeat(34_000)
+    m.setInput('root', long)
+    expect(m.getNode('root')!.props.value).toBe(long)
+  })
   it('A2-123 bad pointers in operations are diagnostics', () => {
     const seen: string[] = []
     const m = model([], { onDiagnostic: d => seen.push(d.code) })

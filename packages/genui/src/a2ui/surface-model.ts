@@ -817,7 +817,9 @@ export class SurfaceModel {
       const value = evaluate(expr, context)
       // A container goes out to a reader: later writes must copy it.
       if (typeof value === 'object' && value !== null) this.#data.view.share()
-      return typeof value === 'string' && value.length > context.maxString ? value.slice(0, context.maxString) : value
+      // Computed texts are cut; what a binding reads was limited by the server, or is what the person is typing.
+      const cut = typeof value === 'string' && value.length > context.maxString && !expr.target
+      return cut ? value.slice(0, context.maxString) : value
     } catch (error) {
       // A function of a catalog that throws, or a bomb, takes down this one value.
       const bomb = error instanceof BudgetError

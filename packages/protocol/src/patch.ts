@@ -81,7 +81,7 @@ function weigh(value: Json, limit: number): Weight | undefined {
       weight.depth = Math.max(weight.depth, depth + 1)
       for (const key of Object.keys(at)) {
         weight.chars += entryChars(at, key)
-        open.push([child(at, key)!, depth + 1])
+        open.push([step(at, key)!, depth + 1])
       }
     } else weight.chars += String(at).length + 2
     if (weight.chars > limit) return undefined

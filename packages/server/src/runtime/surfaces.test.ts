@@ -355,10 +355,13 @@ describe('P-682 what a person typed', () => {
     await expect(send({ '/name': 'Ann', '/notes': long })).rejects.toMatchObject({
       status: 422,
       code: 'string_too_long',
-      path: '/edits/~1notes',
+      errors: [{ path: '/edits/~1notes' }],
       next: expect.stringContaining('Change'),
     })
-    await expect(send({ '#free': long })).rejects.toMatchObject({ code: 'string_too_long', path: '/edits/#free' })
+    await expect(send({ '#free': long })).rejects.toMatchObject({
+      code: 'string_too_long',
+      errors: [{ path: '/edits/#free' }],
+    })
     await expect(send({ '/name/x/y': 1, '/name': 'Ann' })).resolves.toBeDefined()
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(state.seq).toBeGreaterThan(drawn.seq)

@@ -59,7 +59,7 @@ export class SessionSurfaces {
     if (result.ok) return
     const { code, error, path } = result
     const told = EDIT_CODES.find(one => one === code) ?? 'edit_refused'
-    throw new Refusal(422, told, error, 'Change what you entered there and send it again.', [{ path, message: error }])
+    throw new Refusal(422, told, error, 'Change what you entered there and send it again.', [{ path, detail: error }])
   }
 
   /** One envelope is one write: when the log does not take it, it is refused, and the others are not. */

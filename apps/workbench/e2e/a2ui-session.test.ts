@@ -51,14 +51,15 @@ const surface = (page: Page) => page.locator('.v-a2-part:not(.v-a2-provisional) 
 /** What the agent was told through surfaces: as a turn, or into a run. */
 const actionsIn = (events: readonly SessionEvent[]) =>
   events
-    .flatMap(event =>
-      event.type === 'run.started' ? [event.input.text] : event.type === 'steer.accepted' ? [event.text ?? ''] : [],
+    .map(event =>
+      event.type === 'run.started'
+        ? event.input.interaction
+        : event.type === 'steer.accepted'
+          ? event.interaction
+          : undefined,
     )
-    .filter(text => text.startsWith('[a2ui.action]'))
-    .map(
-      text =>
-        JSON.parse(text.split('\n')[1]!) as { componentId: string; eventType: string; payload: { values?: object } },
-    )
+    .filter(interaction => interaction?.kind === 'a2ui')
+    .map(({ eventType, payload }) => ({ eventType, payload: payload as { values?: object } }))
 
 describe('A2UI in a session', () => {
   it('A2-57 A2-59 A2-134 a form filled by keyboard, reloaded in between and sent: its values reach the agent\u2019s next turn', async () => {
@@ -143,6 +144,28 @@ describe('A2UI in a session', () => {
     await surface(page).locator('.v-a2-button').getByRole('button', { name: 'Try again' }).click()
     await page.getByText('These are the values that reached me').waitFor({ timeout: 30_000 })
     await surface(page).getByText('Not sent; what you entered is kept.').waitFor({ state: 'hidden' })
+    const click = actionsIn(await logOf(page)).findLast(action => action.eventType === 'click')
+    expect(click?.payload.values).toMatchObject({ guest: 'Grace', notes: 'A quiet one' })
+    await page.close()
+  })
+
+  it('A2-144 L7 a text that is too long is told at its field, nothing is sent, and every field keeps what was entered', async () => {
+    const page = await workbench.page()
+    await begin(page, 'show a booking form')
+    await ended(page)
+    await surface(page).getByLabel('Name').fill('Grace')
+    await surface(page).getByLabel('Arrival').fill('2030-05-04')
+    await surface(page).getByLabel('Wishes').fill('x'.repeat(34_000))
+    await surface(page).getByRole('button', { name: 'Book' }).click()
+    const field = surface(page).locator('.v-a2-field', { has: page.getByLabel('Wishes') })
+    await field.getByText('This text is too long. Shorten it and send it again.').waitFor()
+    expect(await surface(page).getByLabel('Name').inputValue()).toBe('Grace')
+    expect((await surface(page).getByLabel('Wishes').inputValue()).length).toBe(34_000)
+    expect(actionsIn(await logOf(page)).filter(action => action.eventType === 'click')).toEqual([])
+    await surface(page).getByLabel('Wishes').fill('A quiet one')
+    await field.getByText('This text is too long').waitFor({ state: 'hidden' })
+    await surface(page).getByRole('button', { name: 'Book' }).click()
+    await page.getByText('These are the values that reached me').waitFor({ timeout: 30_000 })
     const click = actionsIn(await logOf(page)).findLast(action => action.eventType === 'click')
     expect(click?.payload.values).toMatchObject({ guest: 'Grace', notes: 'A quiet one' })
     await page.close()

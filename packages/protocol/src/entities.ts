@@ -15,6 +15,7 @@ import type {
   TurnInput,
 } from './events.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { SurfaceContent } from './surface.ts'
 import type { Text } from './text.ts'
 
 /** What the projection shows when it does not know (L8). A value, so that a surface cannot forget the case. */
@@ -242,17 +243,10 @@ export interface Evidence extends Entity {
   updatedAt: number
 }
 
-export interface Surface extends Entity {
+export interface Surface extends Entity, SurfaceContent {
   surfaceId: string
   messageId: string | null
   partId: string | null
-  catalogId: string | null
-  theme: JsonObject
-  sendDataModel: boolean
-  root: string
-  components: Map<string, JsonObject>
-  data: Json
-  state: 'live' | 'removed'
   /** False while its message is outside the loaded window: then it is a shell that follows nothing. */
   loaded: boolean
   asOf: number

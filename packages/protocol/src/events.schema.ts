@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Json } from './json.ts'
+import { MAX_ID, MAX_POINTER } from './limits.ts'
 
-/** Limits of the wire. Larger bytes go to the blob store and the event carries a reference. */
-export const MAX_EVENT_BYTES = 64 * 1024
+export { MAX_EVENT_BYTES } from './limits.ts'
 export const MAX_PREVIEW_CHARS = 8 * 1024
 
-export const id = z.string().min(1).max(200)
+export const id = z.string().min(1).max(MAX_ID)
 const name = z.string().min(1).max(200)
 const line = z.string().max(2_000)
 const prose = z.string().max(32_768)
@@ -206,7 +206,8 @@ export const surfaceOp = z.discriminatedUnion('op', [
   }),
   z.object({ op: z.literal('upsert'), id, component: jsonObject }),
   z.object({ op: z.literal('delete'), id }),
-  z.object({ op: z.literal('set'), path: z.string().max(2_000), value: json.optional() }),
+  /** Writes into the data, or into the component `id`; without a value the path is removed. */
+  z.object({ op: z.literal('set'), id: id.optional(), path: z.string().max(MAX_POINTER), value: json.optional() }),
   z.object({ op: z.literal('remove') }),
 ])
 

@@ -1,13 +1,15 @@
 export { CODES, type Code } from './codes.ts'
 export type { Command, CommandName, Problem, SessionSummary } from './commands.ts'
+export { DataTree, PathError } from './data-tree.ts'
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
 export { type EventsFrame, packEvents, unpackEvents } from './frames.ts'
-export type { Json, JsonObject } from './json.ts'
+export { type Json, type JsonObject, jsonBytes } from './json.ts'
+export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { applyPatch, jsonEqual } from './patch.ts'
-export { getPointer, parsePointer, setPointer } from './pointer.ts'
+export { arrayIndex, formatPointer, type Path, parsePointer, readPath, step } from './pointer.ts'
 export { type Applied, apply, type Touch } from './project.ts'
 export { rules } from './rules.ts'
 export {
@@ -32,5 +34,13 @@ export {
   snapshot,
   windowStart,
 } from './snapshot.ts'
+export {
+  applySurfaceOps,
+  emptySurface,
+  type SurfaceContent,
+  splitOp,
+  surfaceOps,
+  type WritableData,
+} from './surface.ts'
 export { Text } from './text.ts'
 export { type Violation, verify } from './verify.ts'

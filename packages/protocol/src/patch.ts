@@ -1,6 +1,6 @@
 import type { PatchOperation } from './events.ts'
 import type { Json } from './json.ts'
-import { arrayIndex, child, isContainer, parsePointer } from './pointer.ts'
+import { arrayIndex, isContainer, parsePointer, readPath, step } from './pointer.ts'
 
 export type PatchResult = { ok: true; value: Json } | { ok: false; index: number; reason: string }
 
@@ -81,7 +81,7 @@ function weigh(value: Json, limit: number): Weight | undefined {
       weight.depth = Math.max(weight.depth, depth + 1)
       for (const key of Object.keys(at)) {
         weight.chars += entryChars(at, key)
-        open.push([child(at, key)!, depth + 1])
+        open.push([step(at, key)!, depth + 1])
       }
     } else weight.chars += String(at).length + 2
     if (weight.chars > limit) return undefined
@@ -143,14 +143,13 @@ function locate(root: Root, path: string): Place | 'root' | undefined {
   const tokens = parsePointer(path)
   if (!tokens) return undefined
   if (tokens.length === 0) return 'root'
-  let parent: Json | undefined = root.value
-  for (let i = 0; i < tokens.length - 1; i++) parent = child(parent, tokens[i]!)
+  const parent = readPath(root.value, tokens.slice(0, -1))
   return isContainer(parent) ? { parent, last: tokens[tokens.length - 1]!, depth: tokens.length } : undefined
 }
 
 function read(root: Root, path: string): Json | undefined {
   const at = locate(root, path)
-  return at === 'root' ? root.value : at && child(at.parent, at.last)
+  return at === 'root' ? root.value : at && step(at.parent, at.last)
 }
 
 function add(root: Root, path: string, given: Json, undo: (() => void)[]): string | undefined {
@@ -210,7 +209,7 @@ function setRoot(root: Root, given: Json, undo: (() => void)[]): string | undefi
 function remove(root: Root, path: string, undo: (() => void)[]): string | undefined {
   const at = locate(root, path)
   if (at === 'root') return setRoot(root, null, undo)
-  const before = at && child(at.parent, at.last)
+  const before = at && step(at.parent, at.last)
   if (!at || before === undefined) return `nothing at ${path}`
   const weight = touch(root, before)
   if (typeof weight === 'string') return weight

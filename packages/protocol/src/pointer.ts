@@ -1,85 +1,73 @@
 import type { Json } from './json.ts'
 
-/** The tokens of a JSON pointer (RFC 6901); undefined when it is not one or reaches into a prototype. */
-export function parsePointer(pointer: string): string[] | undefined {
-  if (pointer === '') return []
-  if (pointer[0] !== '/') return undefined
-  const tokens = pointer.slice(1).split('/')
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i]!
-    if (/~(?![01])/.test(token)) return undefined
-    const plain = token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token
-    if (plain === '__proto__' || plain === 'constructor' || plain === 'prototype') return undefined
-    tokens[i] = plain
+export type Path = readonly string[]
+
+const ROOT: Path = []
+const cache = new Map<string, Path>()
+/** Agents choose the pointers: neither long ones nor many of them may fill the memory. */
+const CACHED = 4096
+const CACHED_LENGTH = 200
+
+/** The tokens of a JSON pointer (RFC 6901); undefined when it is not one or leads to a prototype. */
+export function parsePointer(pointer: string): Path | undefined {
+  if (pointer === '') return ROOT
+  const cached = cache.get(pointer)
+  if (cached) return cached
+  const path = split(pointer)
+  if (!path || pointer.length > CACHED_LENGTH) return path
+  if (cache.size >= CACHED) cache.clear()
+  cache.set(pointer, path)
+  return path
+}
+
+function split(pointer: string): Path | undefined {
+  if (pointer[0] !== '/' || /~(?![01])/.test(pointer)) return undefined
+  const path = pointer.slice(1).split('/')
+  for (let i = 0; i < path.length; i++) {
+    const token = path[i]!
+    if (token.includes('~')) path[i] = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    // The one key whose assignment changes what an object inherits; all others are plain keys of the object itself.
+    if (path[i] === '__proto__') return undefined
   }
-  return tokens
+  return path
+}
+
+export function formatPointer(path: Path): string {
+  let pointer = ''
+  for (const token of path) {
+    const plain = !token.includes('~') && !token.includes('/')
+    pointer += `/${plain ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  }
+  return pointer
 }
 
 export const isContainer = (value: unknown): value is Json[] | { [key: string]: Json } =>
   typeof value === 'object' && value !== null
 
-/** An array index without leading zeros, or -1. */
+/** Position in a list, or -1: `01`, `1e3` and `-1` are keys, not positions. */
 export function arrayIndex(token: string): number {
-  return /^(0|[1-9]\d{0,8})$/.test(token) ? Number(token) : -1
+  const { length } = token
+  if (length === 0 || length > 10 || (length > 1 && token[0] === '0')) return -1
+  let index = 0
+  for (let i = 0; i < length; i++) {
+    const digit = token.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return -1
+    index = index * 10 + digit
+  }
+  return index
 }
 
-export function child(value: Json | undefined, token: string): Json | undefined {
+/** Own properties only, so that no pointer reads what the language put there. */
+export function step(value: Json | undefined, token: string): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
     const index = arrayIndex(token)
     return index < 0 ? undefined : value[index]
   }
-  if (isContainer(value)) return Object.hasOwn(value, token) ? value[token] : undefined
-  return undefined
+  return Object.hasOwn(value, token) ? value[token] : undefined
 }
 
-export function getPointer(root: Json | undefined, pointer: string): Json | undefined {
-  const tokens = parsePointer(pointer)
-  if (!tokens) return undefined
-  let value = root
-  for (const token of tokens) value = child(value, token)
+export function readPath(value: Json | undefined, path: Path): Json | undefined {
+  for (let i = 0; i < path.length && value !== undefined; i++) value = step(value, path[i]!)
   return value
-}
-
-/**
- * Writes in place, creating what is missing on the way (an object, or an array where the next token is an index).
- * Without a value the path is deleted. Returns the new root; the old one when the path leads nowhere.
- */
-export function setPointer(root: Json | undefined, pointer: string, value: Json | undefined): Json | undefined {
-  const tokens = parsePointer(pointer)
-  if (!tokens) return root
-  if (tokens.length === 0) return value
-  const top: Json = isContainer(root) ? root : value === undefined ? {} : newContainer(tokens[0]!)
-  let at: Json = top
-  for (let i = 0; i < tokens.length - 1; i++) {
-    const token = tokens[i]!
-    let next = child(at, token)
-    if (!isContainer(next)) {
-      if (value === undefined) return root
-      next = newContainer(tokens[i + 1]!)
-      if (!put(at, token, next)) return root
-    }
-    at = next
-  }
-  const last = tokens[tokens.length - 1]!
-  if (value !== undefined) put(at, last, value)
-  else if (Array.isArray(at)) {
-    const index = arrayIndex(last)
-    if (index >= 0 && index < at.length) at.splice(index, 1)
-  } else if (isContainer(at)) delete at[last]
-  return top
-}
-
-const newContainer = (token: string): Json => (arrayIndex(token) >= 0 ? [] : {})
-
-function put(at: Json, token: string, value: Json): boolean {
-  if (Array.isArray(at)) {
-    const index = arrayIndex(token)
-    // A hole would turn into null on the wire and make two readers differ.
-    if (index < 0 || index > at.length) return false
-    at[index] = value
-    return true
-  }
-  if (!isContainer(at)) return false
-  at[token] = value
-  return true
 }

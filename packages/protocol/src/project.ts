@@ -10,13 +10,12 @@ import type {
   PartKind,
   Run,
   SessionState,
-  Surface,
   Tool,
   Turn,
 } from './entities.ts'
 import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
 import { applyPatch, stateProblem } from './patch.ts'
-import { setPointer } from './pointer.ts'
+import { applySurfaceOps, emptySurface } from './surface.ts'
 import { Text } from './text.ts'
 
 /** The newest part of a tool's output that the projection keeps; the whole is behind the result's reference. */
@@ -686,7 +685,16 @@ const handlers: Handlers = {
     let surface = state.surfaces.byId.get(event.surfaceId)
     if (surface && event.seq <= surface.asOf) return
     if (!surface) {
-      surface = emptySurface(event)
+      surface = {
+        key: `surface:${event.surfaceId}`,
+        v: event.seq,
+        surfaceId: event.surfaceId,
+        messageId: event.messageId ?? null,
+        partId: event.partId ?? null,
+        ...emptySurface(),
+        loaded: true,
+        asOf: 0,
+      }
       add(state.surfaces, event.surfaceId, surface, event, touch)
       const { runId, messageId, partId } = event
       if (runId && messageId && partId) {
@@ -696,7 +704,8 @@ const handlers: Handlers = {
     }
     const before = surface.state
     if (!surface.loaded) outside(state, event)
-    for (const op of event.ops) applySurfaceOp(surface, op)
+    const { loaded } = surface
+    applySurfaceOps(surface, loaded ? event.ops : event.ops.filter(({ op }) => op === 'create' || op === 'remove'))
     changed(surface, event, touch)
     if (surface.state !== before) changed(state.surfaces, event, touch)
   },
@@ -705,44 +714,6 @@ const handlers: Handlers = {
 /** An agent's snapshot leaves what people said as it is, whether it names it or not. */
 const ofPerson = ({ scope }: EventOf<'messages.snapshot'>, { role }: { role: string }): boolean =>
   scope === 'agent' && role === 'user'
-
-function applySurfaceOp(surface: Surface, op: EventOf<'surface.changed'>['ops'][number]): void {
-  if (op.op === 'remove') {
-    surface.state = 'removed'
-    surface.components.clear()
-    surface.data = {}
-  } else if (op.op === 'create') {
-    surface.state = 'live'
-    surface.catalogId = op.catalogId ?? null
-    surface.theme = op.theme ?? {}
-    surface.sendDataModel = op.sendDataModel ?? false
-    surface.root = op.root
-    surface.components.clear()
-    surface.data = {}
-  } else if (!surface.loaded) return
-  else if (op.op === 'upsert') surface.components.set(op.id, op.component)
-  else if (op.op === 'delete') surface.components.delete(op.id)
-  else surface.data = setPointer(surface.data, op.path, structuredClone(op.value)) ?? {}
-}
-
-function emptySurface(event: EventOf<'surface.changed'>): Surface {
-  return {
-    key: `surface:${event.surfaceId}`,
-    v: event.seq,
-    surfaceId: event.surfaceId,
-    messageId: event.messageId ?? null,
-    partId: event.partId ?? null,
-    catalogId: null,
-    theme: {},
-    sendDataModel: false,
-    root: 'root',
-    components: new Map(),
-    data: {},
-    state: 'removed',
-    loaded: true,
-    asOf: 0,
-  }
-}
 
 function changed(entity: Entity, event: { seq: number }, touch: Touch): void {
   entity.v = event.seq

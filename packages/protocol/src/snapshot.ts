@@ -1,3 +1,4 @@
+import { DataTree } from './data-tree.ts'
 import { type Collection, createState, type Entity, type Message, type SessionState, type Surface } from './entities.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Touch } from './project.ts'
@@ -179,13 +180,20 @@ function selection(state: SessionState, from: number, before: number) {
   }
 }
 
-const shell = (surface: Surface): Surface => ({ ...surface, components: new Map(), data: {}, loaded: false, asOf: 0 })
+const shell = (surface: Surface): Surface => ({
+  ...surface,
+  components: new Map(),
+  data: new DataTree(),
+  loaded: false,
+  asOf: 0,
+})
 
 function encode(entity: Entity): Plain {
   const plain: Record<string, unknown> = { ...entity }
   for (const [name, value] of Object.entries(plain)) {
     if (value instanceof Text) plain[name] = value.toString()
     else if (value instanceof Set) plain[name] = [...value]
+    else if (value instanceof DataTree) plain[name] = value.root
     else if (value instanceof Map) plain[name] = Object.fromEntries(value)
   }
   // A shallow copy still shares what later events change in place.
@@ -200,7 +208,10 @@ function decode(name: CollectionName, plain: Plain): Entity {
     entity.output = new Text(plain.output as string)
   }
   if (name === 'runs') entity.open = new Set(plain.open as string[])
-  if (name === 'surfaces') entity.components = new Map(Object.entries(plain.components as Record<string, Json>))
+  if (name === 'surfaces') {
+    entity.components = new Map(Object.entries(plain.components as Record<string, Json>))
+    entity.data = new DataTree(plain.data)
+  }
   return entity as unknown as Entity
 }
 

@@ -65,7 +65,8 @@ export default function Gallery() {
       if (answer !== 'accepts') await new Promise(resolve => setTimeout(resolve, answer === 'slow' ? 1500 : 400))
       if (answer === 'fails') return { ok: false, problem: { title: `${m.answer} ${m.answerFails}.` } }
       const accepted = engine.surfaces.accept(action.surfaceId, edits)
-      if (accepted.ok) engine.models.get(action.surfaceId)?.apply(structuredClone(accepted.ops))
+      if (!accepted.ok) return { ok: false, problem: { title: accepted.error, path: accepted.path } }
+      engine.models.get(action.surfaceId)?.apply(accepted.ops)
       return { ok: true }
     },
     [answer, engine, m],

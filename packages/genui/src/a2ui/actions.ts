@@ -24,18 +24,6 @@ export type ActionResult =
 /** The one message that the agent sees: a marker and one line of JSON. */
 export const actionMessage = (action: object): string => `[a2ui.action]\n${JSON.stringify(action)}`
 
-/** Changes made shortly after one another are one message; the last value of each component counts. */
-export function mergeChanges(actions: readonly SurfaceAction[]): SurfaceAction | undefined {
-  const last = actions.at(-1)
-  if (!last || actions.every(action => action.componentId === last.componentId)) return last
-  const changes = new Map<string, JsonObject>()
-  for (const { componentId, payload } of actions) {
-    changes.delete(componentId)
-    changes.set(componentId, { componentId, value: payload.value ?? null })
-  }
-  return { ...last, payload: { ...last.payload, changes: [...changes.values()] } }
-}
-
 /** The same action as the public client-to-server message. */
 export const publicAction = (action: SurfaceAction, timestamp: string): JsonObject => ({
   version: 'v0.9',

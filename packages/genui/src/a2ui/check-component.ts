@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog.ts'
 import { type Given, Refusal, type Warning } from './normalise.ts'
 import type { Json } from './ops.ts'
-import { parsePointer } from './pointer.ts'
+import { toPath } from './path.ts'
 import { validate } from './schema.ts'
 
 /** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
@@ -38,7 +38,7 @@ function checkPointers(value: Json, at: () => string): void {
   for (const key of Object.keys(value)) {
     const item = (value as { [key: string]: Json })[key]!
     if (typeof item === 'object') checkPointers(item, () => `${at()}/${key}`)
-    else if ((key === 'path' || key === '$ref') && typeof item === 'string' && !parsePointer(item))
+    else if ((key === 'path' || key === '$ref') && typeof item === 'string' && !toPath(item))
       throw new Refusal(
         'invalid_path',
         `${at()}/${key}`,

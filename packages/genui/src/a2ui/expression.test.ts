@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 // biome-ignore-all lint/suspicious/noThenProperty: the name that the document gives it
+import { readPath } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { BudgetError, compile, type EvalContext, evaluate } from './expression.ts'
 import { basicFunctions } from './functions.ts'
 import type { Json } from './ops.ts'
-import { readPath } from './pointer.ts'
 
 function context(data: Json, more: Partial<EvalContext> = {}): EvalContext {
   return {

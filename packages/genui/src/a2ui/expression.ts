@@ -1,5 +1,6 @@
+import { type Path, readPath } from '@vitrine/protocol'
 import { deepEqual, isObject, type Json, type JsonObject } from './ops.ts'
-import { type Path, parsePointer, readPath } from './pointer.ts'
+import { toPath } from './path.ts'
 
 /** What an expression may use while it runs. It reads the data model and nothing else. */
 export interface EvalContext {
@@ -75,7 +76,7 @@ function text(ctx: EvalContext, value: Json | undefined): string {
 export function pathRef(pointer: string): PathRef | undefined {
   const relative = !pointer.startsWith('/')
   if (relative && (pointer === '' || pointer === '.')) return { path: [], relative: true }
-  const path = parsePointer(relative && pointer.startsWith('./') ? pointer.slice(2) : pointer)
+  const path = toPath(relative && pointer.startsWith('./') ? pointer.slice(2) : pointer)
   return path && { path, relative }
 }
 

@@ -1,5 +1,5 @@
 export type { ActionResult, EventType, SurfaceAction } from './actions.ts'
-export { actionMessage, isClientMessage, mergeChanges, publicAction, publicError } from './actions.ts'
+export { actionMessage, isClientMessage, publicAction, publicError } from './actions.ts'
 export { BASIC_CATALOG_ID, BASIC_CATALOG_IDS, basicCatalog, basicParts } from './basic-catalog.ts'
 export type { CatalogParts, ComponentSpec } from './catalog.ts'
 export { Catalog, catalogFromJson } from './catalog.ts'

@@ -4,6 +4,8 @@ export type Frame = { container: Json[] | JsonObject; key: string; state: 'key' 
 
 const SPACE = new Set([' ', '\n', '\r', '\t'])
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+/** Those who read the tree walk it by recursion. */
+const MAX_DEPTH = 400
 const LITERAL = /[-+.\w]/
 
 /**
@@ -86,6 +88,10 @@ export class JsonStream {
       case '{':
       case '[': {
         if (!this.#expectsValue()) return this.#fail(char)
+        if (this.open.length >= MAX_DEPTH) {
+          this.error ??= `it is nested deeper than ${MAX_DEPTH}`
+          return false
+        }
         const container = char === '{' ? {} : []
         if (frame) this.#put(frame, container)
         this.open.push({ container, key: '', state: char === '{' ? 'key' : 'value' })

@@ -1,3 +1,4 @@
+import { MAX_ID } from '@vitrine/protocol'
 import { type Component, isObject, type Json, type JsonObject } from './ops.ts'
 import { refsOf, type Traits } from './traits.ts'
 
@@ -128,12 +129,21 @@ export function normalise(
   return id
 }
 
+/** Ids go into events, and those of surfaces into addresses. */
+export function checkId(id: string, path: string): string {
+  if (id.length > MAX_ID)
+    throw new Refusal('id_too_long', path, `The id is longer than ${MAX_ID} characters. Choose a shorter one.`)
+  if (!id.isWellFormed())
+    throw new Refusal('VALIDATION_FAILED', path, 'The id holds half of a character. Choose an id of whole characters.')
+  return id
+}
+
 function componentId(raw: JsonObject, path: string, dialect: Dialect, fallbackId: string | undefined): string {
   if (typeof raw.id === 'string' && raw.id !== '') {
     if (raw.id === '__proto__') throw new Refusal('forbidden_key', `${path}/id`, "The id '__proto__' is not allowed.")
-    return raw.id
+    return checkId(raw.id, `${path}/id`)
   }
-  if (raw.id === undefined && dialect === 'nested' && fallbackId !== undefined) return fallbackId
+  if (raw.id === undefined && dialect === 'nested' && fallbackId !== undefined) return checkId(fallbackId, `${path}/id`)
   throw new Refusal(
     'VALIDATION_FAILED',
     `${path}/id`,

@@ -1,16 +1,9 @@
-export type Json = null | boolean | number | string | Json[] | JsonObject
-export type JsonObject = { [key: string]: Json }
+import type { JsonObject } from '@vitrine/protocol'
+
+export type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 
 /** Normalised flat component: both dialects end here. References to other components are ids. */
 export type Component = { type: string } & JsonObject
-
-/** What `surface.changed` carries: enough to rebuild a surface without knowing A2UI. */
-export type SurfaceOp =
-  | { op: 'create'; root: string; catalogId?: string; theme?: JsonObject; sendDataModel?: boolean }
-  | { op: 'upsert'; id: string; component: Component }
-  | { op: 'delete'; id: string }
-  | { op: 'set'; path: string; value?: Json }
-  | { op: 'remove' }
 
 export type Diagnostic = { code: string; message: string; componentId?: string; path?: string }
 

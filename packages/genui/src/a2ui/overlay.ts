@@ -1,12 +1,21 @@
-import { DataTree } from './data-tree.ts'
+import { arrayIndex, DataTree, formatPointer, type Path, PathError, readPath, step } from '@vitrine/protocol'
 import { matchItems } from './keyed-list.ts'
 import { deepEqual, type Json, type JsonObject } from './ops.ts'
-import { arrayIndex, formatPointer, type Path, parsePointer, readPath, step } from './pointer.ts'
 
 const covers = (outer: Path, inner: Path): boolean =>
   outer.length <= inner.length && outer.every((segment, i) => segment === inner[i])
 
+/** The path that a write will change: the whole list when positions appear, shift or go. */
+export function reach(data: DataTree, path: Path, value: Json | undefined): Path {
+  if (path.length === 0) return path
+  const parent = path.slice(0, -1)
+  const list = data.get(parent)
+  if (!Array.isArray(list)) return path
+  return value === undefined || path.at(-1) === '-' || arrayIndex(path.at(-1)!) >= list.length ? parent : path
+}
+
 type Entry = { path: Path; value: Json }
+type Changed = (path: Path, value: Json | undefined) => void
 
 /**
  * What the server says and, above it, what a person typed and has not sent. The two never mix: `server` is the fact,
@@ -15,7 +24,13 @@ type Entry = { path: Path; value: Json }
 export class LayeredData {
   server = new DataTree()
   view = this.server
+  readonly #changed: Changed
   #edits = new Map<string, Entry>()
+
+  /** `changed` is told, before the write, each path that bindings will see differently. */
+  constructor(changed: Changed = () => {}) {
+    this.#changed = changed
+  }
 
   get edited(): boolean {
     return this.#edits.size > 0
@@ -25,33 +40,35 @@ export class LayeredData {
     return this.edited && this.#edits.has(formatPointer(path))
   }
 
-  /** A fact from the server. `changed` is told, before the write, each path that bindings will see differently. */
-  set(path: Path, value: Json | undefined, changed: (path: Path, value: Json | undefined) => void): void {
+  /** A fact from the server. */
+  set(path: Path, value: Json | undefined): void {
     if (!this.edited) {
-      changed(path, value)
+      this.#changed(path, value)
       this.server.set(path, value)
       return
     }
-    const reach = this.server.reach(path, value)
+    const at = reach(this.server, path, value)
     // The list as it was decides where the edits of its items go.
     this.server.share()
     const before = this.server.root
     this.server.set(path, value)
-    const moved = this.#rebase(reach, before, this.server.root)
+    const moved = this.#rebase(at, before, this.server.root)
     if (moved) {
-      changed([], this.server.root)
+      this.#changed([], this.server.root)
       this.#relayer()
       return
     }
     for (const entry of this.#edits.values()) if (covers(entry.path, path)) return
-    changed(path, value)
+    this.#changed(path, value)
     this.view.set(path, value)
-    for (const entry of this.#edits.values()) if (covers(path, entry.path)) this.view.set(entry.path, entry.value)
+    for (const entry of this.#edits.values()) if (covers(path, entry.path)) this.#lay(entry)
   }
 
-  edit(path: Path, value: Json, changed: (path: Path, value: Json | undefined) => void): void {
+  edit(path: Path, value: Json): void {
+    // Refused before anything changes: a view of its own without an edit in it would follow nothing.
+    this.view.locate(path)
     if (!this.edited) this.view = this.server.fork()
-    changed(path, value)
+    this.#changed(path, value)
     this.view.set(path, value)
     for (const [pointer, entry] of this.#edits) {
       if (covers(path, entry.path)) this.#edits.delete(pointer)
@@ -66,11 +83,11 @@ export class LayeredData {
   }
 
   /** Forgets edits: all of them, or those that were sent and have not been changed since. */
-  clear(sent: JsonObject | undefined, changed: (path: Path, value: Json | undefined) => void): void {
+  clear(sent?: JsonObject): void {
     for (const [pointer, entry] of [...this.#edits]) {
       if (sent && !(Object.hasOwn(sent, pointer) && deepEqual(sent[pointer], entry.value))) continue
       this.#edits.delete(pointer)
-      changed(entry.path, this.server.get(entry.path))
+      this.#changed(entry.path, this.server.get(entry.path))
     }
     this.#relayer()
   }
@@ -81,16 +98,18 @@ export class LayeredData {
     return result
   }
 
-  restore(edits: JsonObject, changed: (path: Path, value: Json | undefined) => void): void {
-    for (const [pointer, value] of Object.entries(edits)) {
-      const path = pointer.startsWith('/') ? parsePointer(pointer) : undefined
-      if (path) this.edit(path, value, changed)
-    }
-  }
-
   #relayer(): void {
     this.view = this.edited ? this.server.fork() : this.server
-    for (const { path, value } of this.#edits.values()) this.view.set(path, value)
+    for (const entry of this.#edits.values()) this.#lay(entry)
+  }
+
+  #lay({ path, value }: Entry): void {
+    try {
+      this.view.set(path, value)
+    } catch (error) {
+      // The server has put something else there: the edit is kept, and shows again when its place is back.
+      if (!(error instanceof PathError)) throw error
+    }
   }
 
   /** An edit belongs to its item: when the item moves the edit moves, when it goes the edit goes. */

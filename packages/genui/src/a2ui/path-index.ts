@@ -1,4 +1,4 @@
-import type { Path } from './pointer.ts'
+import type { Path } from '@vitrine/protocol'
 
 /** Most paths have one listener: a set is made for the second. */
 type Branch<T> = {

@@ -1,7 +1,8 @@
+import { formatPointer } from '@vitrine/protocol'
 import { EnvelopeStream, type EnvelopeStreamOptions, type StreamOutput } from './envelope-stream.ts'
 import { dialectOf, normalise, Refusal } from './normalise.ts'
 import { type Component, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
-import { formatPointer, parsePointer } from './pointer.ts'
+import { toPath } from './path.ts'
 import { basicTraits, COMMON_REFS, type Traits } from './traits.ts'
 
 export interface PreviewOptions extends EnvelopeStreamOptions {
@@ -203,7 +204,7 @@ export class Preview {
   #data(body: JsonObject): void {
     const { surfaceId, path: pointer = '', value } = body
     if (typeof surfaceId !== 'string' || typeof pointer !== 'string') return
-    const path = parsePointer(pointer)
+    const path = toPath(pointer)
     if (!path) return
     const open = this.#open.has(body)
     if (value === undefined) {

@@ -1,6 +1,6 @@
 import { type FunctionSpec, HELPERS } from './expression.ts'
 import { deepEqual, isObject, type Json, type JsonObject } from './ops.ts'
-import { parsePointer } from './pointer.ts'
+import { toPath } from './path.ts'
 
 /** The first thing that is wrong, and where (a JSON pointer below the validated value). */
 export type Issue = { path: string; message: string }
@@ -304,7 +304,7 @@ function validateDynamic(name: string, value: Json | undefined, ctx: SchemaConte
     if (value.call !== undefined) return validateCall(value, wanted, ctx)
     for (const key of ['path', '$ref']) {
       if (keys.length !== 1 || typeof value[key] !== 'string') continue
-      return parsePointer(value[key])
+      return toPath(value[key])
         ? undefined
         : issue(`/${key}`, `Invalid path syntax: ${show(value[key])} is not a JSON pointer`)
     }

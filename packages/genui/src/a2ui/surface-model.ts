@@ -1,5 +1,13 @@
+import {
+  applySurfaceOps,
+  emptySurface,
+  formatPointer,
+  type Path,
+  PathError,
+  parsePointer,
+  type SurfaceContent,
+} from '@vitrine/protocol'
 import type { ActionResult, EventType, SurfaceAction } from './actions.ts'
-import { PathError } from './data-tree.ts'
 import {
   absolute,
   BudgetError,
@@ -25,9 +33,8 @@ import {
   type JsonObject,
   type SurfaceOp,
 } from './ops.ts'
-import { LayeredData } from './overlay.ts'
+import { LayeredData, reach } from './overlay.ts'
 import { PathIndex } from './path-index.ts'
-import { formatPointer, type Path, parsePointer } from './pointer.ts'
 import { isLinear, type RegexWorker } from './regex.ts'
 import { basicTraits, refsOf, type Traits } from './traits.ts'
 import { linkUrl, mediaUrl } from './url.ts'
@@ -135,7 +142,19 @@ export class SurfaceModel {
   readonly #limits: Limits
   readonly #functions: ReadonlyMap<string, FunctionSpec>
   readonly #context: EvalContext
-  readonly #data = new LayeredData()
+  /** What listens at the path is told before the data change. */
+  readonly #changed = (path: Path, value: Json | undefined): void => {
+    const at = reach(this.#data.view, path, value)
+    this.#paths.touch(at, (listener, depth) => {
+      const { template } = listener
+      if (!template) this.#touch(listener.node, listener.index)
+      else if (this.#structural(at, depth, value)) this.#queueTemplate(template)
+    })
+  }
+
+  readonly #data: LayeredData = new LayeredData(this.#changed)
+  /** The surface as its operations make it; what is drawn is built from it. */
+  readonly #content: SurfaceContent<LayeredData> = { ...emptySurface(), data: this.#data }
   readonly #paths = new PathIndex<Listener>()
   readonly #nodes = new Map<string, Node>()
   /** The nodes that templates made, by component; outside of templates the node has the component's id. */
@@ -240,39 +259,36 @@ export class SurfaceModel {
 
   apply(ops: readonly SurfaceOp[]): void {
     if (this.#disposed) return
-    let outdated: Set<string> | undefined
+    const content = this.#content
+    applySurfaceOps(content, ops, this.#refused)
+    let changed: Set<string> | undefined
+    let whole = false
     for (const op of ops) {
-      switch (op.op) {
-        case 'create':
-          // What comes again with the same id stays the same node, and keeps its focus.
-          outdated = new Set(this.#definitions.keys())
-          this.#data.set([], {}, this.#changed)
-          this.#setSurface({
-            surfaceId: this.surfaceId,
-            root: op.root,
-            catalogId: op.catalogId,
-            theme: op.theme ?? {},
-            sendDataModel: op.sendDataModel ?? false,
-          })
-          break
-        case 'upsert':
-          outdated?.delete(op.id)
-          this.#define(op.id, op.component)
-          break
-        case 'delete':
-          outdated?.delete(op.id)
-          this.#define(op.id, undefined)
-          break
-        case 'set':
-          this.#set(op.path, op.value)
-          break
-        case 'remove':
-          outdated = undefined
-          this.#remove()
+      if (op.op === 'create' || op.op === 'remove') whole = true
+      else if (op.id !== undefined) {
+        changed ??= new Set()
+        changed.add(op.id)
       }
     }
-    if (outdated) for (const id of outdated) this.#define(id, undefined)
+    if (whole) {
+      changed ??= new Set()
+      if (ops.some(({ op }) => op === 'remove')) this.#forget()
+      const { root, catalogId, theme, sendDataModel, components } = content
+      this.#setSurface(
+        content.state === 'removed'
+          ? this.#emptySurface()
+          : { surfaceId: this.surfaceId, root, catalogId: catalogId ?? undefined, theme, sendDataModel },
+      )
+      for (const id of [...components.keys(), ...this.#definitions.keys()]) changed.add(id)
+    }
+    // Once for each component, when all is known: one that comes in many parts is built once, and one that comes again
+    // with the same id stays the same node and keeps its focus.
+    for (const id of changed ?? NOTHING) this.#define(id, content.components.get(id) as Component | undefined)
     this.#flush()
+  }
+
+  readonly #refused = (op: SurfaceOp, why: string): void => {
+    if (op.op === 'set') this.#report({ code: 'invalid_path', message: `${op.path}: ${why}`, path: op.path })
   }
 
   // ---- the person
@@ -281,7 +297,7 @@ export class SurfaceModel {
   setLocal(pointer: string, value: Json): void {
     const path = parsePointer(pointer)
     if (!path || this.#disposed) return
-    this.#guard(() => this.#data.edit(path, value, this.#changed))
+    this.#guard(() => this.#data.edit(path, value))
     this.#flush()
   }
 
@@ -300,6 +316,17 @@ export class SurfaceModel {
     this.#flush()
   }
 
+  /** The field whose edit has this key in `exportLocal`. */
+  fieldOf(edit: string): string | undefined {
+    if (edit.startsWith('#')) return this.#nodes.has(edit.slice(1)) ? edit.slice(1) : undefined
+    for (const { id, definition, scope } of this.#nodes.values()) {
+      const input = definition?.traits.input
+      const target = input && definition.props.find(([key]) => key === input)?.[1].target
+      if (target && formatPointer(absolute(target, scope.base)) === edit) return id
+    }
+    return undefined
+  }
+
   /** Unsent edits by pointer, and by `#node` for fields that are bound to nothing. */
   exportLocal(): JsonObject {
     const result = this.#data.export()
@@ -308,8 +335,9 @@ export class SurfaceModel {
   }
 
   restoreLocal(edits: JsonObject): void {
-    this.#guard(() => this.#data.restore(edits, this.#changed))
     for (const [key, value] of Object.entries(edits)) {
+      const path = parsePointer(key)
+      if (path) this.#guard(() => this.#data.edit(path, value))
       if (!key.startsWith('#')) continue
       this.#fields.set(key.slice(1), value)
       const node = this.#nodes.get(key.slice(1))
@@ -320,7 +348,7 @@ export class SurfaceModel {
 
   /** The server has accepted: forget what was sent. What was typed since stays. */
   clearLocal(sent?: JsonObject): void {
-    this.#data.clear(sent, this.#changed)
+    this.#data.clear(sent)
     for (const [id, value] of [...this.#fields]) {
       if (sent && !deepEqual(sent[`#${id}`], value)) continue
       this.#fields.delete(id)
@@ -360,8 +388,7 @@ export class SurfaceModel {
   }
 
   dispose(): void {
-    this.#remove()
-    this.#flush()
+    this.apply([{ op: 'remove' }])
     this.#surfaceListeners.clear()
     this.#asking.clear()
     this.#answers.clear()
@@ -369,16 +396,6 @@ export class SurfaceModel {
   }
 
   // ---- data
-
-  readonly #changed = (path: Path, value: Json | undefined): void => {
-    const { view } = this.#data
-    const reach = view.reach(path, value)
-    this.#paths.touch(reach, (listener, depth) => {
-      const { template } = listener
-      if (!template) this.#touch(listener.node, listener.index)
-      else if (this.#structural(reach, depth, value)) this.#queueTemplate(template)
-    })
-  }
 
   /** Does a write at this path change which items a list of that depth has? A leaf of an item does not. */
   #structural(path: Path, depth: number, value: Json | undefined): boolean {
@@ -390,18 +407,12 @@ export class SurfaceModel {
     return old === undefined || value === undefined || KEY_FIELDS.some(key => field(old, key) !== field(value, key))
   }
 
-  #set(pointer: string, value: Json | undefined): void {
-    const path = parsePointer(pointer)
-    if (path) this.#guard(() => this.#data.set(path, value, this.#changed), pointer)
-    else this.#report({ code: 'invalid_path', message: `'${pointer}' is not a pointer`, path: pointer })
-  }
-
-  #guard(write: () => void, path?: string): void {
+  #guard(write: () => void): void {
     try {
       write()
     } catch (error) {
       if (!(error instanceof PathError)) throw error
-      this.#report({ code: 'invalid_path', message: error.message, ...(path === undefined ? {} : { path }) })
+      this.#report({ code: 'invalid_path', message: error.message })
     }
   }
 
@@ -806,7 +817,9 @@ export class SurfaceModel {
       const value = evaluate(expr, context)
       // A container goes out to a reader: later writes must copy it.
       if (typeof value === 'object' && value !== null) this.#data.view.share()
-      return typeof value === 'string' && value.length > context.maxString ? value.slice(0, context.maxString) : value
+      // Computed texts are cut; what a binding reads was limited by the server, or is what the person is typing.
+      const cut = typeof value === 'string' && value.length > context.maxString && !expr.target
+      return cut ? value.slice(0, context.maxString) : value
     } catch (error) {
       // A function of a catalog that throws, or a bomb, takes down this one value.
       const bomb = error instanceof BudgetError
@@ -898,12 +911,9 @@ export class SurfaceModel {
     return { surfaceId: this.surfaceId, root: undefined, catalogId: undefined, theme: {}, sendDataModel: false }
   }
 
-  #remove(): void {
-    this.#setSurface(this.#emptySurface())
-    this.#definitions.clear()
+  #forget(): void {
     this.#fields.clear()
-    this.#data.clear(undefined, () => {})
-    this.#data.set([], {}, () => {})
+    this.#data.clear()
     this.#answers.clear()
     this.#reported.clear()
   }

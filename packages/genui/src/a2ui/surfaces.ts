@@ -1,13 +1,27 @@
+import {
+  applySurfaceOps,
+  DataTree,
+  formatPointer,
+  jsonBytes,
+  MAX_OP_VALUE,
+  MAX_POINTER,
+  type Path,
+  PathError,
+  parsePointer,
+  type SurfaceContent,
+  splitOp,
+  surfaceOps,
+} from '@vitrine/protocol'
 import { basicCatalog } from './basic-catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { checkComponent } from './check-component.ts'
-import { DataTree, PathError } from './data-tree.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { measure } from './measure.ts'
-import { type Given, normalise, Refusal, type Warning } from './normalise.ts'
+import { checkId, type Given, normalise, Refusal, type Warning } from './normalise.ts'
 import { type Component, type Diagnostic, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
-import { formatPointer, parsePointer } from './pointer.ts'
+import { toPath } from './path.ts'
 import { validate } from './schema.ts'
+import { toJson } from './to-json.ts'
 import { refsOf } from './traits.ts'
 
 export type EnvelopeResult =
@@ -26,23 +40,54 @@ export const VERSIONS: readonly string[] = ['v0.9', 'v0.9.1']
 const KINDS = ['createSurface', 'updateComponents', 'updateDataModel', 'deleteSurface'] as const
 type Kind = (typeof KINDS)[number]
 
-type Stored = { component: Component; size: number; refs: readonly string[] }
+/** A theme is part of one operation, with nothing to split. */
+const MAX_THEME = 16 * 1024
+const MAX_CATALOG_ID = 2_000
 
-class Surface {
-  catalog: Catalog
-  catalogId: string | undefined
+/** The surface itself, and what the checks have to know about it. */
+class Surface implements SurfaceContent {
+  state: 'live' | 'removed' = 'removed'
+  root = 'root'
+  catalogId: string | null = null
   theme: JsonObject = {}
   sendDataModel = false
-  root = 'root'
-  readonly components = new Map<string, Stored>()
-  readonly parents = new Map<string, Set<string>>()
+  readonly components = new Map<string, JsonObject>()
   readonly data = new DataTree()
+
+  readonly catalog: Catalog
+  readonly facts = new Map<string, Facts>()
+  readonly parents = new Map<string, Set<string>>()
   dataSize = 2
   size = 2
+
   constructor(catalog: Catalog) {
     this.catalog = catalog
   }
+
+  refs(id: string): readonly string[] {
+    return this.facts.get(id)?.refs ?? []
+  }
+
+  /** Remembers size and references of a component, or forgets them. */
+  note(id: string, facts: Facts | undefined): void {
+    const old = this.facts.get(id)
+    for (const ref of old?.refs ?? []) {
+      const parents = this.parents.get(ref)
+      parents?.delete(id)
+      if (parents?.size === 0) this.parents.delete(ref)
+    }
+    if (facts) this.facts.set(id, facts)
+    else this.facts.delete(id)
+    for (const ref of facts?.refs ?? []) {
+      const parents = this.parents.get(ref)
+      if (parents) parents.add(id)
+      else this.parents.set(ref, new Set([id]))
+    }
+    this.size += (facts?.size ?? 0) - (old?.size ?? 0)
+  }
 }
+
+type Facts = { size: number; refs: readonly string[] }
 
 /** How to take back what an envelope did before it failed. */
 type Undo = (() => void)[]
@@ -65,41 +110,32 @@ export class Surfaces {
   /** The operations that make this surface from nothing. */
   snapshot(surfaceId: string): SurfaceOp[] | undefined {
     const surface = this.#surfaces.get(surfaceId)
-    if (!surface) return undefined
-    surface.data.share()
-    return [
-      createOp(surface),
-      ...[...surface.components].map(([id, { component }]) => ({ op: 'upsert' as const, id, component })),
-      { op: 'set', path: '', value: surface.data.root },
-    ]
+    return surface && surfaceOps(surface)
   }
 
+  /** Each envelope applies or is refused on its own. Nothing is thrown, whatever the input is. */
   apply(input: unknown): ApplyResult {
     const results = toEnvelopes(input).map(envelope => this.#applyOne(envelope))
     const applied = results.filter(result => result.ok).length
     return { applied, failed: results.length - applied, results }
   }
 
-  /** Rebuilds the state from logged operations. They were checked when they were made. */
+  /** Takes over what the log says. It was checked when it was made: limits that are lower today refuse nothing of it. */
   fold(surfaceId: string, ops: readonly SurfaceOp[]): void {
-    for (const op of ops) {
-      try {
-        this.#fold(surfaceId, op)
-      } catch (error) {
-        // Limits that were lowered since must not keep a session from opening.
-        if (!(error instanceof Refusal || error instanceof PathError)) throw error
-      }
-    }
-  }
-
-  #fold(surfaceId: string, op: SurfaceOp): void {
+    const begin = ops.findLastIndex(({ op }) => op === 'create' || op === 'remove')
+    const first = ops[begin]
+    if (first?.op === 'remove') this.#surfaces.delete(surfaceId)
+    if (first?.op === 'create') this.#surfaces.set(surfaceId, this.#fresh(first))
     const surface = this.#surfaces.get(surfaceId)
-    if (op.op === 'create') this.#surfaces.set(surfaceId, this.#fresh(op))
-    else if (op.op === 'remove') this.#surfaces.delete(surfaceId)
-    else if (!surface) return
-    else if (op.op === 'upsert') this.#put(surface, op.id, op.component, [])
-    else if (op.op === 'delete') this.#drop(surface, op.id, [])
-    else this.#write(surface, op.path, op.value)
+    if (!surface) return
+    applySurfaceOps(surface, ops.slice(begin + 1))
+    for (const id of [...surface.facts.keys()]) if (!surface.components.has(id)) surface.note(id, undefined)
+    for (const [id, component] of surface.components)
+      surface.note(id, {
+        size: jsonBytes(component) + id.length,
+        refs: references(component as Component, surface.catalog),
+      })
+    this.#sizeData(surface)
   }
 
   /** A person's edits become facts: pointers are written, and the value of a field bound to nothing goes to the field. */
@@ -107,23 +143,26 @@ export class Surfaces {
     return this.#attempt(surfaceId, undo => {
       const surface = this.#known(surfaceId, '/surfaceId')
       const ops: SurfaceOp[] = []
-      const { dataSize, size, data } = surface
+      const { data } = surface
       const { root } = data
       data.share()
-      undo.push(
-        () => Object.assign(surface, { dataSize, size }),
-        () => Object.assign(data, { root }),
-      )
-      for (const [key, value] of Object.entries(edits)) {
-        if (key.startsWith('/')) ops.push(this.#write(surface, key, value))
-        else if (key.startsWith('#')) {
-          const id = key.slice(1)
-          const stored = surface.components.get(id)
-          const input = stored && surface.catalog.traits(stored.component.type).input
-          if (!stored || !input) continue
-          const component = { ...stored.component, [input]: value }
-          this.#put(surface, id, component, undo)
-          ops.push({ op: 'upsert', id, component })
+      undo.push(() => {
+        data.root = root
+        this.#sizeData(surface)
+      })
+      for (const [key, given] of Object.entries(edits)) {
+        const at = `/edits${formatPointer([key])}`
+        const path = parsePointer(key)
+        const value = toJson(given, this.limits.state, at) ?? null
+        if (path) this.#write(surface, path, value, at, at, ops)
+        else if (!key.startsWith('#')) throw new Refusal('invalid_path', at, `${show(key)} names no field.`)
+        else {
+          const component = surface.components.get(key.slice(1)) as Component | undefined
+          const input = component && surface.catalog.traits(component.type).input
+          // The agent has taken the field away: nobody sees its value any more.
+          if (!component || !input) continue
+          this.#put(surface, key.slice(1), { ...component, [input]: value }, at, ops, undo)
+          if (surface.size > this.limits.state) throw this.#tooLarge(at)
         }
       }
       return ops
@@ -142,9 +181,9 @@ export class Surfaces {
     for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
       if (reached.has(id)) continue
       reached.add(id)
-      queue.push(...(surface.components.get(id)?.refs ?? []))
+      for (const ref of surface.refs(id)) queue.push(ref)
     }
-    for (const [id, { refs }] of surface.components) {
+    for (const [id, { refs }] of surface.facts) {
       for (const ref of refs)
         if (!surface.components.has(ref))
           found.push({
@@ -165,6 +204,15 @@ export class Surfaces {
   // ---- one envelope
 
   #applyOne(envelope: unknown): EnvelopeResult {
+    try {
+      return this.#read(envelope)
+    } catch (error) {
+      // An object of the agent that cannot be read: nothing was changed yet.
+      return refusal(error)
+    }
+  }
+
+  #read(envelope: unknown): EnvelopeResult {
     if (!isObject(envelope)) return refused('invalid_envelope', '', 'An envelope is an object.')
     const { version } = envelope
     if (!VERSIONS.includes(version as string))
@@ -173,7 +221,7 @@ export class Surfaces {
         '/version',
         version === undefined
           ? `Validation failed: 'version' is a required property, set it to "v0.9".`
-          : `Version ${JSON.stringify(version)} is not supported: set it to "v0.9" or "v0.9.1".`,
+          : `Version ${show(version)} is not supported: set it to "v0.9" or "v0.9.1".`,
       )
     const kinds = KINDS.filter(kind => envelope[kind] !== undefined)
     const kind = kinds[0]
@@ -183,7 +231,9 @@ export class Surfaces {
         '',
         `Validation failed: an envelope carries exactly one of ${KINDS.join(', ')}; this one has ${kinds.length ? kinds.join(' and ') : 'none'}. Send one envelope for each.`,
       )
-    const body = envelope[kind]
+    const given = envelope[kind]
+    // The value of a data update is read where it is used: it is the one thing that comes often.
+    const body = kind === 'updateDataModel' ? given : toJson(given, this.limits.state)
     if (!isObject(body)) return refused('VALIDATION_FAILED', `/${kind}`, `'${kind}' is an object.`)
     const { surfaceId } = body
     if (typeof surfaceId !== 'string' || surfaceId === '')
@@ -203,9 +253,7 @@ export class Surfaces {
       return { ok: true, surfaceId, ops, ...(warnings.length ? { warnings } : {}) }
     } catch (error) {
       for (const step of undo.reverse()) step()
-      if (error instanceof Refusal) return { ...refused(error.code, error.path, error.message), surfaceId }
-      if (error instanceof PathError) return { ...refused('invalid_path', '', `${error.message}.`), surfaceId }
-      throw error
+      return { ...refusal(error), surfaceId }
     }
   }
 
@@ -220,7 +268,11 @@ export class Surfaces {
         const { path = '' } = body
         if (typeof path !== 'string')
           throw new Refusal('VALIDATION_FAILED', `/${kind}/path`, `'path' is a JSON pointer such as "/user/name".`)
-        return [this.#write(surface, path, body.value, `/${kind}`)]
+        const ops: SurfaceOp[] = []
+        const value = toJson(body.value, this.limits.state)
+        const at = '/updateDataModel/path'
+        this.#write(surface, this.#path(path, at), value, at, '/updateDataModel/value', ops, path)
+        return ops
       }
       case 'deleteSurface': {
         const surface = this.#known(surfaceId, `/${kind}/surfaceId`)
@@ -234,7 +286,7 @@ export class Surfaces {
   #known(surfaceId: string, path: string): Surface {
     const surface = this.#surfaces.get(surfaceId)
     if (surface) return surface
-    const live = this.ids.length ? `live surfaces: ${this.ids.join(', ')}` : 'no surface is live'
+    const live = this.ids.length ? `live surfaces: ${clip(this.ids.join(', '), 500)}` : 'no surface is live'
     throw new Refusal(
       'unknown_surface',
       path,
@@ -246,10 +298,8 @@ export class Surfaces {
     const surface = new Surface(
       this.#catalogs.find(catalog => catalog.ids.includes(op.catalogId ?? '')) ?? this.#catalogs[0]!,
     )
-    surface.catalogId = op.catalogId
-    surface.theme = op.theme ?? {}
-    surface.root = op.root
-    surface.sendDataModel = op.sendDataModel ?? false
+    applySurfaceOps(surface, [op])
+    surface.size += jsonBytes(surface.theme)
     return surface
   }
 
@@ -262,6 +312,7 @@ export class Surfaces {
         `${at}/catalogId`,
         `Validation failed: 'catalogId' is a required property.`,
       )
+    checkId(surfaceId, `${at}/surfaceId`)
     const old = this.#surfaces.get(surfaceId)
     if (!old && this.#surfaces.size >= this.limits.surfaces)
       throw new Refusal(
@@ -269,33 +320,26 @@ export class Surfaces {
         `${at}/surfaceId`,
         `${this.limits.surfaces} surfaces are live. Delete one first.`,
       )
-    const rootId = isObject(root)
-      ? typeof root.id === 'string' && root.id
-        ? root.id
-        : 'root'
-      : typeof root === 'string'
-        ? root
-        : 'root'
+    if (typeof catalogId === 'string' && catalogId.length > MAX_CATALOG_ID)
+      throw new Refusal(
+        'id_too_long',
+        `${at}/catalogId`,
+        `The catalog id is longer than ${MAX_CATALOG_ID} characters. Send the id of a known catalog.`,
+      )
+    const rootName = isObject(root) ? root.id : root
+    const rootId = typeof rootName === 'string' && rootName !== '' ? checkId(rootName, `${at}/root`) : 'root'
     const op: Extract<SurfaceOp, { op: 'create' }> = { op: 'create', root: rootId }
     if (typeof catalogId === 'string') op.catalogId = catalogId
     if (sendDataModel === true) op.sendDataModel = true
+    if (isObject(theme)) op.theme = theme
     const surface = this.#fresh(op)
     if (op.catalogId !== undefined && !surface.catalog.ids.includes(op.catalogId))
       warnings.push({
         code: 'unknown_catalog',
         path: `${at}/catalogId`,
-        message: `Catalog '${op.catalogId}' is not known here; '${surface.catalog.ids[0]}' is used.`,
+        message: `Catalog ${show(op.catalogId)} is not known here; '${surface.catalog.ids[0]}' is used.`,
       })
-    if (theme !== undefined) {
-      const context = { root: surface.catalog.definitions, functions: surface.catalog.functions, lenient: false }
-      const found = isObject(theme)
-        ? validate(surface.catalog.theme, theme, context)
-        : { path: '', message: 'is not an object' }
-      if (found)
-        throw new Refusal('VALIDATION_FAILED', `${at}/theme${found.path}`, `theme${found.path}: ${found.message}.`)
-      surface.size += measure(theme, `${at}/theme`, this.limits)
-      surface.theme = op.theme = theme as JsonObject
-    }
+    if (theme !== undefined) this.#checkTheme(theme, surface.catalog, `${at}/theme`)
     if (dataModel !== undefined && !isObject(dataModel))
       throw new Refusal('VALIDATION_FAILED', `${at}/dataModel`, `'dataModel' is an object.`)
     this.#surfaces.set(surfaceId, surface)
@@ -303,8 +347,16 @@ export class Surfaces {
     const ops: SurfaceOp[] = [op]
     if (isObject(root)) this.#upsert(surface, [root], `${at}/root`, ops, undo, warnings, rootId)
     if (Array.isArray(components)) this.#upsert(surface, components, `${at}/components`, ops, undo, warnings)
-    if (dataModel !== undefined) ops.push(this.#write(surface, '', dataModel, `${at}/dataModel`))
+    if (dataModel !== undefined) this.#write(surface, [], dataModel, `${at}/dataModel`, `${at}/dataModel`, ops)
     return ops
+  }
+
+  #checkTheme(theme: Json, catalog: Catalog, at: string): void {
+    const context = { root: catalog.definitions, functions: catalog.functions, lenient: false }
+    const found = isObject(theme) ? validate(catalog.theme, theme, context) : { path: '', message: 'is not an object' }
+    if (found) throw new Refusal('VALIDATION_FAILED', `${at}${found.path}`, `theme${found.path}: ${found.message}.`)
+    if (measure(theme, at, this.limits) > MAX_THEME)
+      throw new Refusal('theme_too_large', at, `The theme is larger than ${MAX_THEME} bytes. Send a smaller one.`)
   }
 
   #update(surfaceId: string, body: JsonObject, undo: Undo, warnings: Warning[]): SurfaceOp[] {
@@ -370,10 +422,7 @@ export class Surfaces {
     const roots = raw.map((item, i) => normalise(item, rootId === undefined ? `${path}/${i}` : path, context, rootId))
     if (new Set(roots).size !== roots.length)
       throw new Refusal('duplicate_id', path, `Duplicate component ID: two components of this list have the same id.`)
-    for (const [id, component] of [...added].reverse()) {
-      this.#put(surface, id, component, undo)
-      ops.push({ op: 'upsert', id, component })
-    }
+    for (const [id, component] of [...added].reverse()) this.#put(surface, id, component, path, ops, undo)
     if (surface.components.size > this.limits.components)
       throw new Refusal(
         'too_many_components',
@@ -381,57 +430,42 @@ export class Surfaces {
         `A surface holds at most ${this.limits.components} components. Use a template over a list.`,
       )
     if (surface.size > this.limits.state) throw this.#tooLarge(path)
-    this.#checkGraph(surface, added.keys(), path)
+    this.#checkGraph(surface, [...added.keys()], path)
     return new Set(added.keys())
   }
 
-  #put(surface: Surface, id: string, component: Component, undo: Undo): void {
+  #put(surface: Surface, id: string, component: Component, path: string, ops: SurfaceOp[], undo: Undo): void {
+    const size = measure(component, path, this.limits)
     const old = surface.components.get(id)
-    const refs = references(component, surface.catalog)
-    const size = measure(component, '/updateComponents', this.limits) + id.length
-    const before = surface.size
-    surface.components.set(id, { component, size, refs })
-    surface.size += size - (old?.size ?? 0)
-    this.#link(surface, id, old?.refs ?? [], refs)
+    const facts = surface.facts.get(id)
     undo.push(() => {
-      surface.size = before
-      this.#link(surface, id, refs, old?.refs ?? [])
       if (old) surface.components.set(id, old)
       else surface.components.delete(id)
+      surface.note(id, facts)
     })
+    this.#change(surface, { op: 'upsert', id, component }, size, path, ops)
+    surface.note(id, { size: size + id.length, refs: references(component, surface.catalog) })
   }
 
-  #drop(surface: Surface, id: string, undo: Undo): void {
-    const old = surface.components.get(id)
-    if (!old) return
-    surface.components.delete(id)
-    surface.size -= old.size
-    this.#link(surface, id, old.refs, [])
-    undo.push(() => {
-      surface.components.set(id, old)
-      surface.size += old.size
-      this.#link(surface, id, [], old.refs)
-    })
-  }
-
-  #link(surface: Surface, id: string, before: readonly string[], after: readonly string[]): void {
-    for (const ref of before) {
-      const parents = surface.parents.get(ref)
-      parents?.delete(id)
-      if (parents?.size === 0) surface.parents.delete(ref)
-    }
-    for (const ref of after) {
-      const parents = surface.parents.get(ref)
-      if (parents) parents.add(id)
-      else surface.parents.set(ref, new Set([id]))
-    }
+  /** What goes to the log is what is applied here, in the parts in which the log takes it. */
+  #change(surface: Surface, op: SurfaceOp, bytes: number, path: string, ops: SurfaceOp[]): void {
+    const parts = bytes > MAX_OP_VALUE ? inParts(op, path) : [op]
+    applySurfaceOps(surface, parts)
+    for (const part of parts) ops.push(part)
   }
 
   /** Cycles and depth, looked at from what changed: downwards through its children, upwards through its parents. */
-  #checkGraph(surface: Surface, changed: Iterable<string>, path: string): void {
+  #checkGraph(surface: Surface, changed: readonly string[], path: string): void {
     const below = new Map<string, number>()
     const above = new Map<string, number>()
-    const height = (id: string): number => {
+    // Nothing deeper is followed: a chain of thousands would be too much for the stack.
+    const tooDeep = (id: string): Refusal =>
+      new Refusal(
+        'too_deep',
+        path,
+        `Global recursion limit exceeded: logical depth at '${id}' is more than ${this.limits.depth}. Flatten the tree.`,
+      )
+    const height = (id: string, level: number): number => {
       const known = below.get(id)
       if (known === -1)
         throw new Refusal(
@@ -440,31 +474,29 @@ export class Surfaces {
           `Circular reference detected: '${id}' contains itself. A component appears once on its own path.`,
         )
       if (known !== undefined) return known
+      if (level > this.limits.depth) throw tooDeep(id)
       below.set(id, -1)
       let result = 1
-      for (const ref of surface.components.get(id)?.refs ?? []) {
+      for (const ref of surface.refs(id)) {
         if (ref === id)
           throw new Refusal('circular_reference', path, `Self-reference detected: '${id}' is its own child.`)
-        result = Math.max(result, 1 + height(ref))
+        result = Math.max(result, 1 + height(ref, level + 1))
       }
       below.set(id, result)
       return result
     }
-    const depth = (id: string): number => {
+    const depth = (id: string, level: number): number => {
       const known = above.get(id)
       if (known !== undefined) return known
+      if (level > this.limits.depth) throw tooDeep(id)
       let result = 1
-      for (const parent of surface.parents.get(id) ?? []) result = Math.max(result, 1 + depth(parent))
+      for (const parent of surface.parents.get(id) ?? []) result = Math.max(result, 1 + depth(parent, level + 1))
       above.set(id, result)
       return result
     }
-    for (const id of changed)
-      if (height(id) + depth(id) - 1 > this.limits.depth)
-        throw new Refusal(
-          'too_deep',
-          path,
-          `Global recursion limit exceeded: logical depth at '${id}' is more than ${this.limits.depth}. Flatten the tree.`,
-        )
+    // All cycles are found before anything is followed upwards.
+    for (const id of changed) height(id, 1)
+    for (const id of changed) if (height(id, 1) + depth(id, 1) - 1 > this.limits.depth) throw tooDeep(id)
   }
 
   /** Deletes components, what only they contained, and every mention of them in the components that stay. */
@@ -482,22 +514,29 @@ export class Surfaces {
     const gone = new Set(ids)
     for (const id of ids) {
       for (const parent of [...(surface.parents.get(id) ?? [])]) {
-        const stored = surface.components.get(parent)
-        if (!stored || gone.has(parent)) continue
-        const component = withoutReference(stored.component, id, surface.catalog)
-        this.#put(surface, parent, component, undo)
-        ops.push({ op: 'upsert', id: parent, component })
+        const component = surface.components.get(parent)
+        if (!component || gone.has(parent)) continue
+        this.#put(surface, parent, withoutReference(component as Component, id, surface.catalog), path, ops, undo)
       }
       this.#prune(surface, id, ops, undo)
     }
   }
 
-  #prune(surface: Surface, id: string, ops: SurfaceOp[], undo: Undo): void {
-    const refs = surface.components.get(id)?.refs
-    if (!refs) return
-    this.#drop(surface, id, undo)
-    ops.push({ op: 'delete', id })
-    for (const ref of refs) if (!surface.parents.has(ref) && ref !== surface.root) this.#prune(surface, ref, ops, undo)
+  #prune(surface: Surface, from: string, ops: SurfaceOp[], undo: Undo): void {
+    const queue = [from]
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const gone = id
+      const component = surface.components.get(gone)
+      const facts = surface.facts.get(gone)
+      if (!component || !facts) continue
+      undo.push(() => {
+        surface.components.set(gone, component)
+        surface.note(gone, facts)
+      })
+      this.#change(surface, { op: 'delete', id: gone }, 0, '', ops)
+      surface.note(gone, undefined)
+      for (const ref of facts.refs) if (!surface.parents.has(ref) && ref !== surface.root) queue.push(ref)
+    }
   }
 
   #replace(
@@ -509,7 +548,7 @@ export class Surfaces {
     undo: Undo,
     warnings: Warning[],
   ): void {
-    const old = surface.components.get(id)
+    const old = surface.facts.get(id)
     if (!old) throw new Refusal('unknown_component', `${path}/id`, `There is no component '${id}' on this surface.`)
     // The place in the tree keeps its name, whatever the new component calls itself.
     const fresh = this.#upsert(surface, [{ ...raw, id }], `${path}/component`, ops, undo, warnings, id)
@@ -518,33 +557,65 @@ export class Surfaces {
 
   // ---- data
 
-  /** Everything that can be refused is looked at before the write. */
-  #write(surface: Surface, pointer: string, value: Json | undefined, at = ''): SurfaceOp {
-    const path = parsePointer(pointer)
-    if (!path)
-      throw new Refusal(
-        'invalid_path',
-        `${at}/path`,
-        `Invalid path syntax: ${JSON.stringify(pointer)} is not a JSON pointer such as "/user/name".`,
-      )
+  #path(pointer: string, at: string): Path {
+    const path = toPath(pointer)
+    if (path) return path
+    throw new Refusal(
+      'invalid_path',
+      at,
+      `Invalid path syntax: ${show(pointer)} is not a JSON pointer such as "/user/name".`,
+    )
+  }
+
+  /** Everything that can be refused is looked at before the write. `at` and `atValue` say where path and value came from, `text` is the path as it was written. */
+  #write(
+    surface: Surface,
+    given: Path,
+    value: Json | undefined,
+    at: string,
+    atValue: string,
+    ops: SurfaceOp[],
+    text?: string,
+  ): void {
+    if (given.length > this.limits.depth)
+      throw new Refusal('too_deep', at, `The path is deeper than ${this.limits.depth} levels. Flatten the data.`)
     const { data } = surface
-    const old = data.get(path)
-    let change = value === undefined ? 0 : measure(value, `${at}/value`, this.limits, path.length)
+    const old = data.get(given)
+    const size = value === undefined ? 0 : measure(value, atValue, this.limits, given.length)
+    const isNew = value !== undefined && old === undefined
+    const { path, filled } = isNew ? this.#locate(data, given, at) : { path: given, filled: 0 }
+    const pointer =
+      path === given && text !== undefined && text.length > 1 && text[0] === '/' ? text : formatPointer(path)
+    if (pointer.length > MAX_POINTER)
+      throw new Refusal('path_too_long', at, `The path is longer than ${MAX_POINTER} characters. Use shorter keys.`)
     // Keys are counted generously when they come and not when they go: the sum is never too small.
-    if (old !== undefined) change -= measure(old, '', this.limits, path.length)
-    else change += pointer.length + 8 * path.length
+    let change = size + 5 * filled
+    if (old !== undefined) change -= jsonBytes(old)
+    else if (isNew) change += jsonBytes(pointer) + 8 * path.length
     if (surface.size + change > this.limits.state) {
-      surface.size += measure(data.root, '', this.limits) - surface.dataSize
-      surface.dataSize = measure(data.root, '', this.limits)
-      if (surface.size + change > this.limits.state) throw this.#tooLarge(`${at}/value`)
+      this.#sizeData(surface)
+      if (surface.size + change > this.limits.state) throw this.#tooLarge(atValue)
     }
-    data.set(path, value)
+    const op: SurfaceOp = value === undefined ? { op: 'set', path: pointer } : { op: 'set', path: pointer, value }
+    this.#change(surface, op, size, at, ops)
     surface.dataSize += change
     surface.size += change
-    const canonical = path.length === 0 || !pointer.startsWith('/') ? formatPointer(path) : pointer
-    const op: SurfaceOp = { op: 'set', path: canonical }
-    if (value !== undefined) op.value = value
-    return op
+  }
+
+  #locate(data: DataTree, path: Path, at: string): { path: Path; filled: number } {
+    try {
+      return data.locate(path)
+    } catch (error) {
+      if (!(error instanceof PathError)) throw error
+      throw new Refusal('invalid_path', at, `${error.message}. Write to a place that exists, or replace what is there.`)
+    }
+  }
+
+  /** The data as they are now; between two of these the size is a sum of estimates. */
+  #sizeData(surface: Surface): void {
+    const size = jsonBytes(surface.data.root)
+    surface.size += size - surface.dataSize
+    surface.dataSize = size
   }
 
   #tooLarge(path: string): Refusal {
@@ -558,33 +629,54 @@ export class Surfaces {
 
 /** The envelopes of a tool call, in the forms that models produce: the object, the list, one envelope, or JSON text. */
 export function toEnvelopes(input: unknown): unknown[] {
-  if (typeof input === 'string') {
-    try {
-      return toEnvelopes(JSON.parse(input))
-    } catch {
-      return [input]
-    }
+  let given = input
+  // Each form may stand in another one, but nobody means more than a few of them.
+  for (let round = 0; round < 8; round++) {
+    if (Array.isArray(given)) return given
+    if (typeof given === 'string') {
+      try {
+        given = JSON.parse(given)
+      } catch {
+        return [given]
+      }
+    } else if (isObject(given) && given.envelopes !== undefined) given = given.envelopes
+    else break
   }
-  if (Array.isArray(input)) return input
-  if (isObject(input) && input.envelopes !== undefined) return toEnvelopes(input.envelopes)
-  return [input]
+  return [given]
 }
 
 export const applyEnvelopes = (surfaces: Surfaces, envelopes: unknown): ApplyResult => surfaces.apply(envelopes)
 
-const refused = (code: string, path: string, error: string): EnvelopeResult & { ok: false } => ({
+function inParts(op: SurfaceOp, path: string): SurfaceOp[] {
+  try {
+    return splitOp(op)
+  } catch (error) {
+    if (error instanceof PathError) throw new Refusal('path_too_long', path, `${error.message}. Shorten the keys.`)
+    throw error
+  }
+}
+
+type Refused = EnvelopeResult & { ok: false }
+
+const refused = (code: string, path: string, error: string): Refused => ({
   ok: false,
   code,
-  path,
-  error,
+  path: clip(path, 500),
+  error: clip(error, 2_000),
 })
 
-function createOp(surface: Surface): SurfaceOp {
-  const op: Extract<SurfaceOp, { op: 'create' }> = { op: 'create', root: surface.root, theme: surface.theme }
-  if (surface.catalogId !== undefined) op.catalogId = surface.catalogId
-  if (surface.sendDataModel) op.sendDataModel = true
-  return op
+function refusal(error: unknown): Refused {
+  if (error instanceof Refusal) return refused(error.code, error.path, error.message)
+  // A catalog of the host that throws, a getter of the agent's object: this envelope fails and no other.
+  const why = error instanceof Error ? error.message : String(error)
+  return refused('not_applied', '', `The envelope could not be applied: ${why}. Send plain JSON.`)
 }
+
+/** What an agent sent may be of any length; an answer that repeats it is not. */
+const clip = (text: string, length: number): string =>
+  (text.length > length ? `${text.slice(0, length - 1)}…` : text).toWellFormed()
+
+const show = (value: unknown): string => clip(JSON.stringify(value), 100)
 
 /** The components that a component names. */
 function references(component: Component, catalog: Catalog): string[] {

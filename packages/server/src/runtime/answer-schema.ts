@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { isLinear } from '@vitrine/genui/a2ui'
-import { getPointer, type Json, type JsonObject } from '@vitrine/protocol'
+import { type Json, type JsonObject, parsePointer, readPath } from '@vitrine/protocol'
 import { z } from 'zod'
 
 /** What a form of a person can need. A schema is written once and compiled for every answer. */
@@ -80,7 +80,8 @@ function tooLong(schema: JsonObject): boolean {
 function target(schema: JsonObject, ref: string): Json | undefined {
   if (!ref.startsWith('#')) return undefined
   try {
-    return getPointer(schema, decodeURIComponent(ref.slice(1)))
+    const path = parsePointer(decodeURIComponent(ref.slice(1)))
+    return path && readPath(schema, path)
   } catch {
     return undefined
   }

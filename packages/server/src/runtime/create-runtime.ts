@@ -314,17 +314,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }),
 
     surfaceAction: (who, sessionId, surfaceId, { key, edits, ...action }) =>
-      using(who, sessionId, async actor => {
-        if (actor.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
-          throw new Refusal(
-            404,
-            'surface_not_found',
-            'This surface is no longer there.',
-            'Ask the agent to show it again.',
-          )
-        }
-        if (edits) await actor.exclusively(() => actor.surfaces.accept(surfaceId, edits))
-        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, actorOf(who))
+      using(who, sessionId, actor => {
+        const by = actorOf(who)
+        const first = () => actor.surfaces.accept(surfaceId, edits ?? {}, by)
+        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, by, first)
       }),
 
     uiAction: (who, sessionId, command) =>

@@ -149,30 +149,35 @@ export class SessionActor {
     command: Given & { turnId: string },
     by: Actor,
   ): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
-    return this.exclusively(async () => {
-      const { turnId } = command
-      const queue = this.state.queue.turns
-      if (await this.#repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
-      const at = queue.findIndex(turn => turn.turnId === turnId)
-      if (at >= 0) return { turnId, state: 'queued', position: at }
-      const input = await this.#input(command)
-      if (!this.#run && queue.length === 0 && !this.state.queue.held) {
-        await this.#begin({ turnId, input }, by, [])
-        return { turnId, state: 'started', position: 0 }
-      }
-      if (queue.length >= this.#options.limits.queue) {
-        throw new Refusal(
-          409,
-          'queue_full',
-          `At most ${this.#options.limits.queue} turns may wait.`,
-          'Remove one or wait.',
-        )
-      }
-      const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now(), by }
-      const position = queue.length
-      await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position, by }])
-      return { turnId, state: 'queued', position }
-    })
+    return this.exclusively(() => this.#enqueue(command, by))
+  }
+
+  async #enqueue(
+    command: Given & { turnId: string },
+    by: Actor,
+  ): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
+    const { turnId } = command
+    const queue = this.state.queue.turns
+    if (await this.#repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
+    const at = queue.findIndex(turn => turn.turnId === turnId)
+    if (at >= 0) return { turnId, state: 'queued', position: at }
+    const input = await this.#input(command)
+    if (!this.#run && queue.length === 0 && !this.state.queue.held) {
+      await this.#begin({ turnId, input }, by, [])
+      return { turnId, state: 'started', position: 0 }
+    }
+    if (queue.length >= this.#options.limits.queue) {
+      throw new Refusal(
+        409,
+        'queue_full',
+        `At most ${this.#options.limits.queue} turns may wait.`,
+        'Remove one or wait.',
+      )
+    }
+    const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now(), by }
+    const position = queue.length
+    await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position, by }])
+    return { turnId, state: 'queued', position }
   }
 
   hold(held: boolean, by: Actor): Promise<{ held: boolean }> {
@@ -324,24 +329,27 @@ export class SessionActor {
     return turns.byId.has(key) || steers.byId.has(key) || queue.turns.some(({ turnId }) => turnId === key)
   }
 
-  /** What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. */
+  /**
+   * What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. `first` is what
+   * comes with it, and happens once: sent again, it must not undo what the agent has written since.
+   */
   deliver(
     key: string,
     interaction: Interaction,
     by: Actor,
+    first: () => Promise<void> = async () => {},
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
     return this.exclusively(async () => {
-      const run = this.#run
       if (this.state.steers.byId.has(key)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
-      if (!this.knows(key) && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
+      const known = this.knows(key)
+      if (!known) await first()
+      const run = this.#run
+      if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
         await this.#steer(run.runId, { steerId: key, text: '', interaction }, by)
         return { state: 'steered', runId: run.runId }
       }
-      return null
-    }).then(async steered => {
-      if (steered) return steered as { state: 'steered'; runId?: string }
-      const { state } = await this.enqueue({ turnId: key, text: '', interaction }, by)
+      const { state } = await this.#enqueue({ turnId: key, text: '', interaction }, by)
       return { state }
     })
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hydrate, type Json, type SessionState } from '@vitrine/protocol'
+import { hydrate, type Json, type JsonObject, type SessionState } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { AgentContext } from '../agents/agent.ts'
 import { ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
-import { splitOps } from './split-ops.ts'
 
 const open: Harness[] = []
 const harness = async (...args: Parameters<typeof make>): Promise<Harness> => {
@@ -55,7 +55,7 @@ describe('surfaces in the runtime', () => {
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
     expect(said(state)).toContain('1 applied, 1 failed')
-    expect(surfaceOf(state)).toMatchObject({ state: 'live', data: { name: 'Ann' } })
+    expect(surfaceOf(state)).toMatchObject({ state: 'live', data: { root: { name: 'Ann' } } })
     expect([...surfaceOf(state).components.keys()].sort()).toEqual(['name', 'root', 'send'])
     const again = hydrate(JSON.parse(JSON.stringify(await h.runtime.snapshot(OWNER, id, 50))))
     expect(surfaceOf(again)).toEqual(surfaceOf(state))
@@ -67,7 +67,7 @@ describe('surfaces in the runtime', () => {
     const id = await h.session()
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
-    expect((surfaceOf(state).data as { rows: unknown }).rows).toEqual(rows)
+    expect((surfaceOf(state).data.root as { rows: unknown }).rows).toEqual(rows)
     for (const event of await h.events(id)) expect(JSON.stringify(event).length).toBeLessThan(65_536)
   })
 
@@ -121,7 +121,7 @@ describe('surfaces in the runtime', () => {
     const click = { key: 'click-1', ...action, edits: { '/name': 'Bo' } }
     expect(await h.runtime.surfaceAction(OWNER, id, 'form', click)).toMatchObject({ state: 'started' })
     const idle = await h.until(id, state => state.counts.runs === 2 && ended(state))
-    expect(surfaceOf(idle).data).toEqual({ name: 'Bo' })
+    expect(surfaceOf(idle).data.root).toEqual({ name: 'Bo' })
     expect(said(idle)).toContain('[a2ui.action]\n{"surfaceId":"form","componentId":"send","eventType":"click"')
 
     await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'wait' })
@@ -198,18 +198,203 @@ describe('results described by hints', () => {
   })
 })
 
-describe('operations in events', () => {
-  it('P-618 are split so that each fits, and mean the same', () => {
-    const value = { 'a/b': { '~': ['x'.repeat(300), 'y'.repeat(300)] }, small: 1 }
-    const groups = splitOps(
+const CATALOG = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
+const surface = (surfaceId: string, root: Json, more: JsonObject = {}): JsonObject => ({
+  version: 'v0.9',
+  createSurface: { surfaceId, catalogId: CATALOG, root, ...more },
+})
+const range = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+const deep = (depth: number): Json => {
+  let value: Json = 'end'
+  for (let i = 0; i < depth; i++) value = { a: value }
+  return value
+}
+
+/** Lets an agent apply these in one call; gives the codes of the answer, and the state and events after it. */
+async function applied(envelopes: unknown[]) {
+  const answers: JsonObject[] = []
+  const agent = scripted(async function* (_input, { surfaces }) {
+    answers.push(await surfaces.apply(envelopes as Json[]))
+    yield { type: 'text.delta', partId: 'p', delta: 'done' }
+  })
+  const h = await harness({ agents: [agent] })
+  const id = await h.session()
+  await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+  const state = await h.until(id, ended)
+  const events = await h.events(id)
+  for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThanOrEqual(65_536)
+  expect([...state.runs.byId.values()].map(run => run.outcome)).toEqual(['completed'])
+  const codes = (answers[0]!.results as JsonObject[]).map(({ ok, code }) => (ok ? 'ok' : code))
+  return { state, codes, results: answers[0]!.results as JsonObject[] }
+}
+const before = surface('before', { type: 'Text', props: { text: 'before' } })
+const after = surface('after', { type: 'Text', props: { text: 'after' } })
+
+describe('P-681 limits of engine and event are the same', () => {
+  it('P-681 what is larger than an event is stored in parts', async () => {
+    const rows = range(2_000, i => ({ id: i, name: `Row number ${i}`, city: 'Łódź' }))
+    const options = range(2_500, i => ({ label: `Option number ${i}`, value: `option-${i}` }))
+    const ids = range(4_500, i => `child-number-${i}`)
+    const texts = range(20, i => `${i}${'\u0001"\\é'.repeat(3_000)}`)
+    const { state, codes } = await applied([
+      before,
+      surface('table', { id: 'root', type: 'Table', props: { columns: [{ key: 'name' }], rows } }),
+      surface('select', { id: 'root', type: 'Select', props: { label: 'One', options, value: { path: '/one' } } }),
+      surface('column', {
+        id: 'root',
+        type: 'Column',
+        children: ids.map(id => ({ id, type: 'Text', props: { text: id } })),
+      }),
+      surface('texts', 'root', { dataModel: { texts } }),
+      after,
+    ])
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+    const root = (id: string) => state.surfaces.byId.get(id)!.components.get('root')
+    expect(root('table')).toMatchObject({ type: 'Table', rows })
+    expect(root('select')).toMatchObject({ type: 'Select', options })
+    expect(root('column')).toMatchObject({ type: 'Column', children: ids })
+    expect(state.surfaces.byId.get('column')!.components.size).toBe(4_501)
+    expect(state.surfaces.byId.get('texts')!.data.root).toEqual({ texts })
+    expect(state.surfaces.byId.get('after')!.state).toBe('live')
+  })
+
+  it('P-681 what no event could carry is refused by itself, with code and path, and nothing is thrown', async () => {
+    const chain = range(4_999, i => ({ id: i === 0 ? 'root' : `c${i}`, component: 'Card', child: `c${i + 1}` }))
+    const cyclic: JsonObject = { version: 'v0.9' }
+    cyclic.createSurface = { surfaceId: 'x', cyclic }
+    const hostile = Object.defineProperty({ version: 'v0.9' }, 'createSurface', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no')
+      },
+    })
+    const data = (path: string, value: Json) => ({
+      version: 'v0.9',
+      updateDataModel: { surfaceId: 'before', path, value },
+    })
+    const cases: [unknown, string, string?][] = [
+      [surface('s'.repeat(300), { type: 'Text' }), 'id_too_long', '/createSurface/surfaceId'],
+      [surface('\ud800', { type: 'Text' }), 'VALIDATION_FAILED', '/createSurface/surfaceId'],
+      [surface('x', { id: 'c'.repeat(300), type: 'Text' }), 'id_too_long', '/createSurface/root'],
       [
-        { op: 'create', root: 'root' },
-        { op: 'set', path: '', value },
+        surface('x', { id: 'c'.repeat(199), type: 'Column', children: [{ type: 'Text' }] }),
+        'id_too_long',
+        '/createSurface/root/children/0/id',
       ],
-      400,
-    )
-    expect(groups.length).toBeGreaterThan(2)
-    const sets = groups.flat().filter(op => op.op === 'set')
-    expect(sets.map(op => op.path)).toEqual(['', '/a~1b', '/a~1b/~0', '/a~1b/~0/0', '/a~1b/~0/1', '/small'])
+      [surface('x', 'r'.repeat(300)), 'id_too_long', '/createSurface/root'],
+      [surface('x', 'root', { catalogId: 'c'.repeat(3_000) }), 'id_too_long', '/createSurface/catalogId'],
+      [surface('x', 'root', { components: chain }), 'too_deep', '/createSurface/components'],
+      [surface('x', { id: 'root', type: 'Text', props: { text: deep(10_000) } }), 'too_deep'],
+      [surface('x', { id: 'root', type: 'Custom', props: { any: deep(100) } }), 'too_deep', '/createSurface/root'],
+      [surface('x', 'root', { dataModel: { a: deep(10_000) } }), 'too_deep'],
+      [data(`/${'k'.repeat(2_001)}`, 1), 'path_too_long', '/updateDataModel/path'],
+      [data('/a'.repeat(65), 1), 'too_deep', '/updateDataModel/path'],
+      [data('/a', '\u0001'.repeat(32 * 1024)), 'string_too_long', '/updateDataModel/value'],
+      [data('/a', { ['k'.repeat(2_500)]: range(30_000, i => i) }), 'path_too_long', '/updateDataModel/path'],
+      [data('/list/900', 1), 'ok'],
+      [data('/list/9000', 1), 'invalid_path', '/updateDataModel/path'],
+      [cyclic, 'too_deep'],
+      [hostile, 'not_applied'],
+      [{ version: 'v0.9', updateDataModel: { surfaceId: 'before', value: 1n } }, 'not_json'],
+      [data('/when', new Date(0) as never), 'ok'],
+    ]
+    const { state, results } = await applied([before, ...cases.map(([envelope]) => envelope), after])
+    expect(results.map(({ ok, code, path }) => [ok ? 'ok' : code, path])).toMatchObject([
+      ['ok', undefined],
+      ...cases.map(([, code, path]) => [code, path ?? (code === 'ok' ? undefined : '')]),
+      ['ok', undefined],
+    ])
+    expect([...state.surfaces.byId.keys()]).toEqual(['before', 'after'])
+    expect(state.surfaces.byId.get('before')!.data.root).toMatchObject({ when: '1970-01-01T00:00:00.000Z' })
+  })
+
+  it('P-681 when the log does not take an envelope the engine goes back to the facts', async () => {
+    const answers: JsonObject[] = []
+    let context: AgentContext | undefined
+    const agent = scripted(async function* (_input, given) {
+      if (context) answers.push(await context.surfaces.apply([before]))
+      context = given
+      answers.push(await given.surfaces.apply([before]))
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'draw' })
+    await h.until(id, ended)
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'draw' })
+    const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect(answers).toMatchObject([
+      { applied: 1 },
+      { applied: 0, failed: 1, results: [{ ok: false, code: 'not_stored' }] },
+      { applied: 1 },
+    ])
+    expect(state.surfaces.byId.get('before')!.state).toBe('live')
+  })
+})
+
+describe('P-682 what a person typed', () => {
+  const form = surface('form', {
+    id: 'root',
+    type: 'Column',
+    children: [
+      { id: 'notes', type: 'TextArea', props: { label: 'Notes', value: { path: '/notes' } } },
+      { id: 'name', type: 'TextField', props: { label: 'Name', value: { path: '/name' } } },
+      { id: 'free', type: 'TextField', props: { label: 'Free' } },
+      { id: 'send', type: 'Button', props: { text: 'Send' } },
+    ],
+  })
+  const click = (key: string, edits: JsonObject) => ({ key, componentId: 'send', eventType: 'click' as const, edits })
+
+  it('P-682 L7 an edit that is too long is refused with its field; nothing is delivered and nothing else is taken', async () => {
+    const h = await harness({ agents: [draws(form)] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    const drawn = await h.until(id, ended)
+    const send = (edits: JsonObject) => h.runtime.surfaceAction(OWNER, id, 'form', click('k', edits))
+    const long = 'x'.repeat(34_000)
+    await expect(send({ '/name': 'Ann', '/notes': long })).rejects.toMatchObject({
+      status: 422,
+      code: 'string_too_long',
+      errors: [{ path: '/edits/~1notes' }],
+      next: expect.stringContaining('Change'),
+    })
+    await expect(send({ '#free': long })).rejects.toMatchObject({
+      code: 'string_too_long',
+      errors: [{ path: '/edits/#free' }],
+    })
+    await expect(send({ '/name/x/y': 1, '/name': 'Ann' })).resolves.toBeDefined()
+    const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect(state.seq).toBeGreaterThan(drawn.seq)
+    expect(surfaceOf(state).data.root).toEqual({ name: 'Ann' })
+  })
+
+  it('P-682 the same key again does not write over what the agent wrote since, also when the surface is gone', async () => {
+    const agent = scripted(async function* (input, { surfaces }) {
+      const acting = input.text.startsWith('[a2ui.action]')
+      await surfaces.apply(
+        acting
+          ? [{ version: 'v0.9', updateDataModel: { surfaceId: 'form', path: '/name', value: 'agent' } }]
+          : input.text === 'remove'
+            ? [{ version: 'v0.9', deleteSurface: { surfaceId: 'form' } }]
+            : [form],
+      )
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    const send = () => h.runtime.surfaceAction(OWNER, id, 'form', click('k', { '/name': 'person' }))
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.until(id, ended)
+    expect(await Promise.all([send(), send()])).toMatchObject([{ state: 'started' }, { state: 'started' }])
+    await h.until(id, now => now.counts.runs === 2 && ended(now))
+    expect(await send()).toMatchObject({ state: 'started' })
+    expect(surfaceOf(await h.state(id)).data.root).toEqual({ name: 'agent' })
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'remove' })
+    await h.until(id, now => now.counts.runs === 3 && ended(now))
+    expect(await send()).toMatchObject({ state: 'started' })
+    await expect(h.runtime.surfaceAction(OWNER, id, 'form', click('new', {}))).rejects.toMatchObject({
+      status: 404,
+      code: 'surface_not_found',
+    })
   })
 })

@@ -1,10 +1,14 @@
-import { Surfaces, toolResult } from '@vitrine/genui/a2ui'
-import type { EventDraft, Json, JsonObject, SessionState, SurfaceOp } from '@vitrine/protocol'
-import type { SessionLog } from '../log/session-log.ts'
-import { splitOps } from './split-ops.ts'
+import { type EnvelopeResult, Surfaces, toEnvelopes, toolResult } from '@vitrine/genui/a2ui'
+import { type Actor, type Code, type EventDraft, type JsonObject, type SurfaceOp, surfaceOps } from '@vitrine/protocol'
+import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
+import { groupOps } from './group-ops.ts'
+import { Refusal } from './runtime.ts'
 
 /** Room in an event for its ids beside the operations. */
 const MAX_OPS_BYTES = 48 * 1024
+
+/** What a person can do something about has words of its own; the engine's other codes are for agents. */
+const EDIT_CODES: readonly Code[] = ['string_too_long', 'state_too_large']
 
 /** The surfaces of one session: envelopes are checked here, and what they change becomes events. */
 export class SessionSurfaces {
@@ -17,10 +21,11 @@ export class SessionSurfaces {
 
   /** Applies an agent's envelopes; each fails or applies on its own. Resolves when what applied is durable. */
   async apply(
-    envelopes: Json[],
+    input: unknown,
     ids: { runId: string; turnId: string; messageId: string; partId: () => string; toolCallId: string | undefined },
   ): Promise<JsonObject> {
     const { state } = this.#log
+    const envelopes = toEnvelopes(input)
     if (state.session.metadata.enableA2ui === false) {
       const error = 'A2UI is disabled in this session: answer in plain text.'
       return {
@@ -29,77 +34,67 @@ export class SessionSurfaces {
         results: envelopes.map(() => ({ ok: false, code: 'disabled', error })),
       }
     }
-    const engine = this.#current()
-    const result = engine.apply(envelopes)
-    const drafts: EventDraft[] = []
     const { runId, turnId, toolCallId } = ids
-    for (const entry of result.results) {
-      if (!entry.ok) continue
-      const { surfaceId } = entry
-      const isNew = !state.surfaces.byId.has(surfaceId) && !drafts.some(draft => draft.surfaceId === surfaceId)
-      const shown = isNew ? { messageId: ids.messageId, partId: ids.partId() } : {}
-      for (const ops of splitOps(entry.ops as SurfaceOp[], MAX_OPS_BYTES)) {
-        drafts.push({
-          type: 'surface.changed',
-          runId,
-          turnId,
-          surfaceId,
-          ...shown,
-          ...(toolCallId && { toolCallId }),
-          ops,
-        })
-      }
+    const results = await Promise.all(
+      envelopes.map(envelope => {
+        const result = this.#current().apply([envelope]).results[0]!
+        if (!result.ok) return result
+        const { surfaceId, ops } = result
+        const shown = state.surfaces.byId.has(surfaceId) ? {} : { messageId: ids.messageId, partId: ids.partId() }
+        return this.#write(result, ops, { runId, turnId, ...shown, ...(toolCallId && { toolCallId }) })
+      }),
+    )
+    const applied = results.filter(({ ok }) => ok).length
+    return toolResult(this.#current(), { applied, failed: results.length - applied, results })
+  }
+
+  /** What a person typed becomes part of the surface: all of it, or nothing and the reason. */
+  async accept(surfaceId: string, edits: JsonObject, by: Actor): Promise<void> {
+    if (this.#log.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
+      const next = 'Ask the agent to show it again.'
+      throw new Refusal(404, 'surface_not_found', 'This surface is no longer there.', next)
     }
-    await this.#write(drafts)
-    return toolResult(engine, result)
+    let result = this.#current().accept(surfaceId, edits)
+    if (result.ok) result = await this.#write(result, result.ops, { by })
+    if (result.ok) return
+    const { code, error, path } = result
+    const told = EDIT_CODES.find(one => one === code) ?? 'edit_refused'
+    throw new Refusal(422, told, error, 'Change what you entered there and send it again.', [{ path, detail: error }])
   }
 
-  /** What a person typed becomes part of the surface. */
-  async accept(surfaceId: string, edits: JsonObject): Promise<void> {
-    const result = this.#current().accept(surfaceId, edits)
-    if (!result.ok || result.ops.length === 0) return
-    const parts = splitOps(result.ops as SurfaceOp[], MAX_OPS_BYTES)
-    await this.#write(parts.map(ops => ({ type: 'surface.changed', surfaceId, ops })))
-  }
-
-  async #write(drafts: EventDraft[]): Promise<void> {
+  /** One envelope is one write: when the log does not take it, it is refused, and the others are not. */
+  async #write(
+    result: EnvelopeResult & { ok: true },
+    ops: readonly SurfaceOp[],
+    ids: Omit<EventDraft, 'type'>,
+  ): Promise<EnvelopeResult> {
+    const { surfaceId } = result
+    const drafts = groupOps(ops, MAX_OPS_BYTES).map(
+      (group): EventDraft => ({ type: 'surface.changed', ...ids, surfaceId, ops: group }),
+    )
     try {
-      await this.#log.write(drafts)
+      if (drafts.length > 0) await this.#log.write(drafts)
+      return result
     } catch (error) {
       // The engine is ahead of the log: it is made anew from the facts.
       this.#engine = undefined
-      throw error
+      if (!(error instanceof IllegalEvent)) throw error
+      return {
+        ok: false,
+        surfaceId,
+        code: 'not_stored',
+        path: '',
+        error: `This could not be stored: ${error.message}.`,
+      }
     }
   }
 
   #current(): Surfaces {
-    this.#engine ??= fromState(this.#log.state)
+    if (this.#engine) return this.#engine
+    this.#engine = new Surfaces()
+    for (const surface of this.#log.state.surfaces.byId.values()) {
+      if (surface.state === 'live') this.#engine.fold(surface.surfaceId, surfaceOps(surface))
+    }
     return this.#engine
   }
-}
-
-function fromState(state: SessionState): Surfaces {
-  const engine = new Surfaces()
-  for (const {
-    surfaceId,
-    root,
-    catalogId,
-    theme,
-    sendDataModel,
-    components,
-    data,
-    state: is,
-  } of state.surfaces.byId.values()) {
-    if (is !== 'live') continue
-    engine.fold(surfaceId, [
-      { op: 'create', root, theme, ...(catalogId !== null && { catalogId }), ...(sendDataModel && { sendDataModel }) },
-      ...[...components].map(([id, component]) => ({
-        op: 'upsert' as const,
-        id,
-        component: component as { type: string },
-      })),
-      { op: 'set', path: '', value: structuredClone(data) },
-    ])
-  }
-  return engine
 }

@@ -26,10 +26,10 @@ const ops: SurfaceOp[] = [
 ]
 
 function setUp(answer: () => Promise<SendResult> = async () => ({ ok: true })) {
-  const sent: { action: SurfaceAction; edits: JsonObject }[] = []
+  const sent: { action: SurfaceAction; edits: JsonObject; key: string }[] = []
   const model = new SurfaceModel({ surfaceId: 's' }, structuredClone(ops))
-  const interactions = new Interactions(model, new NodeFeed(model), (action, edits) => {
-    sent.push({ action, edits })
+  const interactions = new Interactions(model, new NodeFeed(model), (action, edits, key) => {
+    sent.push({ action, edits, key })
     return answer()
   })
   return { model, interactions, sent }
@@ -39,22 +39,24 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('A2-135 interaction', () => {
-  it('changes close together are one message, and carry what was typed', async () => {
-    const { interactions, sent } = setUp()
-    interactions.input('name', 'Ada')
-    interactions.act('name', 'change', 'Ada')
-    await vi.advanceTimersByTimeAsync(MERGE_MS - 50)
+  it('A2-142 changes of one field close together are one message, those of different fields never', async () => {
+    const { interactions, sent } = setUp(() => new Promise(() => {}))
+    for (const name of ['A', 'Ad', 'Ada']) {
+      interactions.input('name', name)
+      interactions.act('name', 'change', name)
+      await vi.advanceTimersByTimeAsync(50)
+    }
     interactions.input('ok', true)
     interactions.act('ok', 'change', true)
     expect(sent).toHaveLength(0)
-    await vi.advanceTimersByTimeAsync(MERGE_MS)
-    expect(sent).toHaveLength(1)
-    expect(sent[0]!.action).toMatchObject({ componentId: 'ok', eventType: 'change' })
-    expect(sent[0]!.action.payload.changes).toEqual([
-      { componentId: 'name', value: 'Ada' },
-      { componentId: 'ok', value: true },
+    await vi.advanceTimersByTimeAsync(2 * MERGE_MS)
+    expect(sent.map(({ action }) => [action.componentId, action.payload])).toEqual([
+      ['name', { value: 'Ada' }],
+      ['ok', { value: true }],
     ])
-    expect(sent[0]!.edits).toEqual({ '/name': 'Ada', '/ok': true })
+    expect(sent[0]!.key).not.toBe(sent[1]!.key)
+    // What the first one carries is on its way: the agent may answer it before the second arrives.
+    expect(sent.map(({ edits }) => edits)).toEqual([{ '/name': 'Ada', '/ok': true }, {}])
   })
 
   it('leaving a field by pressing the button is one message: the click, with the change in it', async () => {
@@ -109,6 +111,68 @@ describe('A2-135 interaction', () => {
     expect(sent).toHaveLength(2)
     expect(interactions.get('send').state).toBe('idle')
     expect(model.exportLocal()).toEqual({})
+  })
+
+  it('A2-143 another try is the same action with the same key; what was typed since is not part of it and stays', async () => {
+    let works = false
+    const problem = { title: 'The server is out of reach' }
+    const { interactions, model, sent } = setUp(async () => (works ? { ok: true } : { ok: false, problem }))
+    interactions.input('ok', true)
+    interactions.act('send', 'click')
+    await vi.advanceTimersByTimeAsync(0)
+    interactions.input('name', 'later')
+    works = true
+    interactions.get('send').retry!()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(sent[1]).toEqual(sent[0])
+    expect(model.exportLocal()).toEqual({ '/name': 'later' })
+    interactions.input('ok', true)
+    interactions.act('send', 'click')
+    expect(sent[2]!.key).not.toBe(sent[0]!.key)
+  })
+
+  it('A2-143 what failed is settled when the session shows that it arrived', async () => {
+    const { interactions, model, sent } = setUp(async () => ({ ok: false, problem: { title: 'no answer' } }))
+    interactions.input('ok', true)
+    interactions.act('send', 'click')
+    await vi.advanceTimersByTimeAsync(0)
+    interactions.delivered('another')
+    expect(interactions.get('send').state).toBe('failed')
+    interactions.delivered(sent[0]!.key)
+    expect(interactions.get('send').state).toBe('idle')
+    expect(model.exportLocal()).toEqual({})
+  })
+
+  it('A2-144 L7 an edit that is refused is kept and told at its field and at the button, until the field changes', async () => {
+    const problem = { title: 'Too long', path: '/edits/~1name' }
+    const { interactions, model } = setUp(async () => ({ ok: false, problem }))
+    interactions.input('ok', true)
+    interactions.input('name', 'x'.repeat(34_000))
+    interactions.act('send', 'click')
+    await vi.advanceTimersByTimeAsync(0)
+    for (const node of ['name', 'send']) {
+      expect(interactions.get(node)).toMatchObject({ state: 'failed', problem })
+      expect(interactions.get(node).retry).toBeUndefined()
+    }
+    expect(interactions.get('ok').state).toBe('idle')
+    expect(Object.keys(model.exportLocal()).sort()).toEqual(['/name', '/ok'])
+    interactions.input('name', 'short')
+    expect([interactions.get('name').state, interactions.get('send').state]).toEqual(['idle', 'idle'])
+  })
+
+  it('A2-144 the value of a field that has no place on the server travels with the action and stays in the field', async () => {
+    const { interactions, model, sent } = setUp()
+    model.apply([
+      { op: 'upsert', id: 'root', component: { type: 'Column', children: { componentId: 'free', path: '/rows' } } },
+      { op: 'upsert', id: 'free', component: { type: 'TextField', label: 'Free', emits: true } },
+      { op: 'set', path: '/rows', value: [{ id: 'x' }] },
+    ])
+    const [free] = model.getNode('root')!.children
+    interactions.input(free!, 'typed')
+    interactions.act(free!, 'submit', 'typed')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(sent[0]).toMatchObject({ edits: {}, action: { payload: { value: 'typed' } } })
+    expect(model.getNode(free!)!.props.value).toBe('typed')
   })
 
   it('a click that is accepted settles the changes that were not: it carries them', async () => {

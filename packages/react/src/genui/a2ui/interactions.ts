@@ -1,22 +1,24 @@
-import {
-  type EventType,
-  type Json,
-  type JsonObject,
-  mergeChanges,
-  type SurfaceAction,
-  type SurfaceModel,
-} from '@vitrine/genui/a2ui'
+import type { EventType, Json, JsonObject, SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
+import { jsonEqual, parsePointer } from '@vitrine/protocol'
+import { newId } from '../../surfaces/drafts.ts'
 import type { NodeFeed } from './node-feed.ts'
 
 /** Why something was not taken, in words for the person. */
 export interface Refused {
   title: string
+  /** Where it is one of ours, the reader's language has words for it. */
+  code?: string | undefined
   detail?: string | undefined
   next?: string | undefined
+  /** JSON pointer to the edit that is to blame: `/edits/` and its key. */
+  path?: string | undefined
 }
 export type SendResult = { ok: true } | { ok: false; problem: Refused }
-/** Resolves when the action is accepted and what the person typed has become part of the surface. */
-export type Send = (action: SurfaceAction, edits: JsonObject) => Promise<SendResult>
+/**
+ * Resolves when the action is accepted and what the person typed has become part of the surface. The same key is the same
+ * action: when the answer to the first try was lost, the second must not act again.
+ */
+export type Send = (action: SurfaceAction, edits: JsonObject, key: string) => Promise<SendResult>
 
 /** What a control shows beside its value. */
 export interface Interaction {
@@ -32,8 +34,19 @@ export interface Interaction {
 const IDLE: Interaction = { state: 'idle', touched: false }
 const TOUCHED: Interaction = { state: 'idle', touched: true }
 
-/** Changes within this time of each other are one message. */
+/** Changes of one field within this time of each other are one message. */
 export const MERGE_MS = 300
+
+/** One action on its way. It stays what it was when the person did it, however often it is sent. */
+interface Sending {
+  readonly key: string
+  readonly action: SurfaceAction
+  readonly edits: JsonObject
+  /** Where it came from: the button or field first, then the fields whose changes travel with it. */
+  readonly nodeIds: readonly string[]
+  /** Where its failure is shown; empty while it is on its way. */
+  shownAt: readonly string[]
+}
 
 /** What a person does with a surface, on its way to the agent. */
 export class Interactions {
@@ -46,8 +59,9 @@ export class Interactions {
   /** Keys of the overlay that hold what was typed hidden. */
   readonly secrets = new Set<string>()
   #allTouched = false
-  #changes: { nodeId: string; action: SurfaceAction }[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
+  /** The last change of each field, waiting for another one of the same field. */
+  readonly #changes = new Map<string, { action: SurfaceAction; timer: ReturnType<typeof setTimeout> }>()
+  readonly #sendings = new Map<string, Sending>()
 
   constructor(model: SurfaceModel, feed: NodeFeed, send?: Send, edited: () => void = () => {}) {
     this.#model = model
@@ -76,6 +90,7 @@ export class Interactions {
       for (const [key, now] of Object.entries(this.#model.exportLocal())) if (before[key] !== now) this.secrets.add(key)
     const { state } = this.get(nodeId)
     if (state === 'failed' || state === 'refused') this.#set([nodeId], TOUCHED)
+    for (const sending of this.#sendings.values()) if (sending.shownAt.includes(nodeId)) this.#giveUp(sending)
     this.#edited()
   }
 
@@ -92,69 +107,96 @@ export class Interactions {
     else if (result.kind === 'event') this.#report(nodeId, result.action, declaredOnly)
   }
 
-  /** Sends what still waits for more changes. */
-  flush(): void {
-    const changes = this.#changes
-    const nodes = this.#takeChanges()
-    const action = mergeChanges(changes.map(change => change.action))
-    if (action) void this.#deliver(nodes, action)
+  /** The session has it, whatever the answer to the request was. */
+  delivered(key: string): void {
+    const sending = this.#sendings.get(key)
+    if (sending && sending.shownAt.length > 0) this.#accepted(sending)
   }
 
   #report(nodeId: string, action: SurfaceAction, declaredOnly: boolean): void {
     if (declaredOnly && action.name === undefined) return
     if (action.eventType !== 'change') {
-      const whole = this.#withChanges(action)
-      void this.#deliver([nodeId, ...this.#takeChanges()], whole)
+      const changes = this.#takeChanges()
+      this.#deliver([nodeId, ...changes.keys()], withChanges(action, [...changes.values()]))
       return
     }
-    this.#changes.push({ nodeId, action })
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.flush(), MERGE_MS)
+    clearTimeout(this.#changes.get(nodeId)?.timer)
+    const timer = setTimeout(() => {
+      this.#changes.delete(nodeId)
+      this.#deliver([nodeId], action)
+    }, MERGE_MS)
+    this.#changes.set(nodeId, { action, timer })
   }
 
-  #takeChanges(): string[] {
-    clearTimeout(this.#timer)
-    const nodes = [...new Set(this.#changes.map(change => change.nodeId))]
-    this.#changes = []
-    return nodes
+  #takeChanges(): Map<string, SurfaceAction> {
+    const taken = new Map<string, SurfaceAction>()
+    for (const [nodeId, { action, timer }] of this.#changes) {
+      clearTimeout(timer)
+      taken.set(nodeId, action)
+    }
+    this.#changes.clear()
+    return taken
   }
 
-  /** Leaving a field by pressing a button is one thing that happened, not two: the changes travel with the click. */
-  #withChanges(action: SurfaceAction): SurfaceAction {
-    if (this.#changes.length === 0) return action
-    const changes = new Map(
-      this.#changes.map(change => [change.action.componentId, change.action.payload.value ?? null]),
-    )
-    changes.delete(action.componentId)
-    if (changes.size === 0) return action
-    const listed = [...changes].map(([componentId, value]) => ({ componentId, value }))
-    return { ...action, payload: { ...action.payload, changes: listed } }
+  #deliver(nodeIds: readonly string[], action: SurfaceAction): void {
+    if (this.#send) void this.#try({ key: newId(), action, edits: this.#editsToSend(), nodeIds, shownAt: [] })
   }
 
-  async #deliver(nodeIds: readonly string[], action: SurfaceAction): Promise<void> {
-    if (!this.#send) return
-    const edits = this.#model.exportLocal()
+  /**
+   * What is on its way already is not sent once more: the agent may have answered it in the meantime. A field that is bound
+   * to nothing and repeated for the items of a list has no place on the server: its value travels with the action only.
+   */
+  #editsToSend(): JsonObject {
+    const onTheWay = [...this.#sendings.values()].filter(({ shownAt }) => shownAt.length === 0)
+    const fresh = Object.entries(this.#model.exportLocal()).filter(([key, value]) => {
+      if (key.startsWith('#') && this.#model.getNode(key.slice(1))?.componentId !== key.slice(1)) return false
+      return !onTheWay.some(({ edits }) => Object.hasOwn(edits, key) && jsonEqual(edits[key], value))
+    })
+    return Object.fromEntries(fresh)
+  }
+
+  async #try(sending: Sending): Promise<void> {
+    const { key, action, edits, nodeIds } = sending
+    sending.shownAt = []
+    this.#sendings.set(key, sending)
     this.#set(nodeIds, { state: 'sending', touched: true })
     let result: SendResult
     try {
-      result = await this.#send(action, edits)
+      result = await this.#send!(action, edits, key)
     } catch (error) {
       result = { ok: false, problem: { title: error instanceof Error ? error.message : String(error) } }
     }
-    if (result.ok) {
-      this.#feed.atOnce(() => this.#model.clearLocal(edits))
-      for (const key of Object.keys(edits)) this.secrets.delete(key)
-      this.#edited()
-      // Answered: what comes next is another round, and its fields are untouched.
-      if (action.eventType !== 'change') this.#untouch()
-      this.#set(nodeIds, undefined)
-      return
-    }
-    const retry = () => void this.#deliver(nodeIds, action)
-    // Said once, where the person is: at the button, or at the field that changed last.
-    const shownAt = action.eventType === 'change' ? nodeIds.at(-1)! : nodeIds[0]!
+    if (result.ok) this.#accepted(sending)
+    else this.#failed(sending, result.problem)
+  }
+
+  #accepted(sending: Sending): void {
+    const { key, action, edits, nodeIds, shownAt } = sending
+    this.#sendings.delete(key)
+    this.#feed.atOnce(() => this.#model.clearLocal(edits))
+    for (const edit of Object.keys(edits)) this.secrets.delete(edit)
+    this.#edited()
+    // Answered: what comes next is another round, and its fields are untouched.
+    if (action.eventType !== 'change') this.#untouch()
+    this.#set([...nodeIds, ...shownAt], undefined)
+  }
+
+  #failed(sending: Sending, problem: Refused): void {
+    const { action, nodeIds } = sending
+    const [, edit] = parsePointer(problem.path ?? '') ?? []
+    const field = edit === undefined ? undefined : this.#model.fieldOf(edit)
+    // Said where the person is, at the button or the field, and at the field that is to blame.
+    sending.shownAt = [...new Set([nodeIds[0]!, ...(field === undefined ? [] : [field])])]
+    // What is wrong with a value stays wrong: the next step is to change it, not to send it again.
+    const retry = edit === undefined ? { retry: () => void this.#try(sending) } : {}
     this.#set(nodeIds, TOUCHED)
-    this.#set([shownAt], { state: 'failed', of: action.eventType, problem: result.problem, retry, touched: true })
+    this.#set(sending.shownAt, { state: 'failed', of: action.eventType, problem, touched: true, ...retry })
+  }
+
+  /** The person goes on in another way. */
+  #giveUp(sending: Sending): void {
+    this.#sendings.delete(sending.key)
+    for (const id of sending.shownAt) if (this.get(id).state === 'failed') this.#set([id], TOUCHED)
   }
 
   #refuse(nodeId: string, reason: string): void {
@@ -182,6 +224,14 @@ export class Interactions {
   #tell(nodeId: string): void {
     for (const listener of [...(this.#listeners.get(nodeId) ?? [])]) listener()
   }
+}
+
+/** Leaving a field by pressing a button is one thing that happened, not two: the changes travel with the click. */
+function withChanges(action: SurfaceAction, changes: readonly SurfaceAction[]): SurfaceAction {
+  const listed = changes
+    .filter(({ componentId }) => componentId !== action.componentId)
+    .map(({ componentId, payload }) => ({ componentId, value: payload.value ?? null }))
+  return listed.length === 0 ? action : { ...action, payload: { ...action.payload, changes: listed } }
 }
 
 /** Elsewhere, without a handle back to this page and without saying where one came from. */

@@ -1,6 +1,6 @@
 import type { SessionHandle } from '@vitrine/client'
-import { type Component, type JsonObject, type SurfaceAction, SurfaceModel, type SurfaceOp } from '@vitrine/genui/a2ui'
-import type { SurfaceOp as EventOp, Surface } from '@vitrine/protocol'
+import { type JsonObject, type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
+import { type Surface, surfaceOps } from '@vitrine/protocol'
 import { Interactions, type SendResult } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
 import { OpQueue } from './op-queue.ts'
@@ -9,29 +9,6 @@ import { pageRegexWorker } from './regex-worker.ts'
 
 /** How long an accepted action waits for its facts to come through the stream before the overlay goes anyway. */
 const FACTS_WITHIN = 2_000
-
-/** The surface as the fold has it, as one batch: components that a model already has keep their nodes. */
-export function snapshotOps(surface: Surface): SurfaceOp[] {
-  if (surface.state === 'removed') return [{ op: 'remove' }]
-  const { root, catalogId, theme, sendDataModel } = surface
-  return [
-    { op: 'create', root, theme, sendDataModel, ...(catalogId !== null && { catalogId }) },
-    ...Array.from(
-      surface.components,
-      ([id, component]): SurfaceOp => ({
-        op: 'upsert',
-        id,
-        component: component as Component,
-      }),
-    ),
-    // The fold updates its data in place; the model owns what it is given.
-    { op: 'set', path: '', value: structuredClone(surface.data) },
-  ]
-}
-
-/** The model writes into the data it is given; the event belongs to everybody. */
-const own = (op: EventOp): SurfaceOp =>
-  (op.op === 'set' && typeof op.value === 'object' ? { ...op, value: structuredClone(op.value) } : op) as SurfaceOp
 
 /** One surface of an open session: a model that follows the session's events, and what the person does with it. */
 export class LiveSurface {
@@ -56,7 +33,7 @@ export class LiveSurface {
     this.interactions = new Interactions(
       this.model,
       this.feed,
-      (action, edits) => this.#send(action, edits),
+      (action, edits, key) => this.#send(action, edits, key),
       () => this.#draft.changed(),
     )
     this.#draft = new OverlayDraft(handle.sessionId, this.model, this.interactions.secrets)
@@ -68,11 +45,14 @@ export class LiveSurface {
     this.#rebuild()
     this.#draft.restore()
     this.#handle.onEvent(event => {
+      if (event.type === 'steer.accepted') this.interactions.delivered(event.steerId)
+      if (event.type === 'run.started' || event.type === 'queue.changed')
+        this.interactions.delivered(event.turnId ?? '')
       if (event.type !== 'surface.changed' || event.surfaceId !== this.surfaceId) return
       // The fold may have begun anew with this very event.
       if (this.#source !== this.#handle.state.surfaces.byId.get(this.surfaceId)) return
       this.#received++
-      this.#queue.push(event.ops.map(own))
+      this.#queue.push(event.ops)
       if (event.ops.some(op => op.op === 'remove')) this.#draft.forget()
     })
     // A new snapshot or a page of history brings another object for the same surface.
@@ -85,20 +65,27 @@ export class LiveSurface {
     this.#source = source
     this.#asOf = source.asOf
     this.#queue.clear()
-    this.model.apply(snapshotOps(source))
+    // As one batch: components that the model already has keep their nodes.
+    this.model.apply(surfaceOps(source))
     this.#received++
     this.#settle()
   }
 
-  async #send(action: SurfaceAction, edits: JsonObject): Promise<SendResult> {
+  async #send(action: SurfaceAction, edits: JsonObject, key: string): Promise<SendResult> {
     const { surfaceId, ...what } = action
     const before = this.#received
     const sent = Object.keys(edits).length > 0
-    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) })
-    if (!outcome.ok) return outcome
+    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) }, key)
+    // The answer was lost, but the session shows that the action arrived.
+    if (!outcome.ok && !this.#arrived(key)) return outcome
     // The answer can overtake the stream: until the facts are here the overlay still shows them.
     if (sent && this.#received === before) await this.#facts()
     return { ok: true }
+  }
+
+  #arrived(key: string): boolean {
+    const { steers, turns, queue } = this.#handle.state
+    return steers.byId.has(key) || turns.byId.has(key) || queue.turns.some(({ turnId }) => turnId === key)
   }
 
   #facts(): Promise<void> {

@@ -1,4 +1,5 @@
 import { useI18n } from '../../i18n/i18n.tsx'
+import { reasonWords } from '../../i18n/reason-words.ts'
 import type { Interaction } from './interactions.ts'
 
 /** What became of the person's action, beside the control it came from. */
@@ -6,14 +7,18 @@ export function Sent({ interaction }: { interaction: Interaction }) {
   const { t } = useI18n()
   const { state, problem, retry } = interaction
   if (state !== 'failed' || !problem) return null
+  const { code = '', title, detail, next } = problem
+  const words = reasonWords(t, { code, message: detail || title, next })
   return (
     <div className="v-a2-not-sent" role="alert">
       <p>
-        <strong>{t('a2ui.notSent')}</strong> {[problem.title, problem.detail, problem.next].filter(Boolean).join(' ')}
+        <strong>{t('a2ui.notSent')}</strong> {words}
       </p>
-      <button type="button" className="v-button" onClick={retry}>
-        {t('action.tryAgain')}
-      </button>
+      {retry && (
+        <button type="button" className="v-button" onClick={retry}>
+          {t('action.tryAgain')}
+        </button>
+      )}
     </div>
   )
 }

@@ -12,7 +12,6 @@ import {
   type JsonObject,
   type SessionEvent,
   type SessionState,
-  type SurfaceOp,
   type TurnInput,
   verify,
 } from '@vitrine/protocol'
@@ -208,7 +207,7 @@ export class Session {
             if (!result.ok || result.warnings) throw new Error(JSON.stringify(result))
             const { surfaceId } = result
             const shown = { messageId, partId: `${messageId}/${surfaceId}`, ...(toolCallId && { toolCallId }) }
-            this.append({ type: 'surface.changed', runId, surfaceId, ops: result.ops as SurfaceOp[], ...shown })
+            this.append({ type: 'surface.changed', runId, surfaceId, ops: result.ops, ...shown })
           }
           return { applied, failed, results: results.map(({ ok }) => ({ ok })) }
         },

@@ -90,6 +90,6 @@ describe('the guide on the real runtime', () => {
     await h.runtime.surfaceAction(OWNER, id, surfaceId!, click)
     const booked = await h.until(id, state => ended(state) && state.runs.byId.size === 4)
     expect(answered(booked, booked.session.latestRunId!)).toContain('Booked!')
-    expect(booked.surfaces.byId.get(surfaceId!)?.data).toMatchObject({ status: 'booked', guest: 'Ada' })
+    expect(booked.surfaces.byId.get(surfaceId!)?.data.root).toMatchObject({ status: 'booked', guest: 'Ada' })
   }, 20_000)
 })

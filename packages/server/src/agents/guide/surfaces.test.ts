@@ -98,7 +98,7 @@ describe('interfaces that the guide draws', () => {
     const payload = { values: { note: '' }, dataModel: { orders: 176 } }
     const refresh = action({ surfaceId: 'dashboard-r1', componentId: 'refresh', eventType: 'click', payload })
     expect((await one.play('guide', refresh)).answer).toContain('**183 orders**')
-    expect(one.state.surfaces.byId.get('dashboard-r1')?.data).toMatchObject({ orders: 183 })
+    expect(one.state.surfaces.byId.get('dashboard-r1')?.data.root).toMatchObject({ orders: 183 })
   })
 
   it('P-522 an interaction that comes as a steer reaches the running dashboard', async () => {

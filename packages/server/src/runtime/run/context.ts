@@ -45,7 +45,8 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
     const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
-    return surfaces.apply(asJson(given).value as Json[], ids)
+    // The engine reads each envelope as JSON: one that is none takes no other along.
+    return surfaces.apply(given, ids)
   }
   const history = async (limit = 100): Promise<HistoryMessage[]> => {
     const { state } = log

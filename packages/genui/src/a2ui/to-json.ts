@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '@vitrine/protocol'
+import { Refusal } from './normalise.ts'
+
+/**
+ * Nesting of an envelope. A component of the nested dialect takes three levels (itself, `props`, `children`), so that
+ * this allows every legal tree; all that follows may walk the envelope by recursion.
+ */
+const MAX_DEPTH = 400
+
+/**
+ * An agent's envelope as JSON says it: undefined is left out, dates are text, NaN is null. It is a copy, because an agent
+ * in the same process may go on writing into what it handed over.
+ */
+export function toJson(value: unknown, maxValues: number, path = ''): Json | undefined {
+  if (typeof value === 'string') return value
+  return copy(value, 0, { left: maxValues, path })
+}
+
+function copy(from: unknown, depth: number, budget: { left: number; path: string }): Json | undefined {
+  const { path } = budget
+  if (--budget.left < 0) throw new Refusal('too_large', path, 'This is too large. Send less, or page it.')
+  if (typeof from === 'string' || typeof from === 'boolean' || from === null) return from
+  // JSON knows no -0.
+  if (typeof from === 'number') return Number.isFinite(from) ? from + 0 : null
+  if (typeof from === 'bigint')
+    throw new Refusal('not_json', path, 'There is a BigInt in it, which is not JSON. Send a number or a text.')
+  if (typeof from !== 'object') return undefined
+  if (depth > MAX_DEPTH)
+    throw new Refusal(
+      'too_deep',
+      path,
+      `Global recursion limit exceeded: it is nested deeper than ${MAX_DEPTH}. Flatten it.`,
+    )
+  const { toJSON } = from as { toJSON?: unknown }
+  if (typeof toJSON === 'function') return copy(toJSON.call(from), depth + 1, budget)
+  if (Array.isArray(from)) {
+    const list: Json[] = []
+    for (let i = 0; i < from.length; i++) list.push(copy(from[i], depth + 1, budget) ?? null)
+    return list
+  }
+  const object: JsonObject = {}
+  for (const key of Object.keys(from)) {
+    const item = copy((from as JsonObject)[key], depth + 1, budget)
+    if (item === undefined) continue
+    if (key !== '__proto__') object[key] = item
+    // Kept as a key, so that the check of the place where it stands refuses it and says where.
+    else Object.defineProperty(object, key, { value: item, enumerable: true, configurable: true, writable: true })
+  }
+  return object
+}

@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from './json.ts'
+import { arrayIndex, type Path, readPath, step } from './pointer.ts'
+
+type Container = Json[] | JsonObject
+
+/** Highest gap that a write beyond the end of a list may fill: a stray index must not allocate gigabytes. */
+const MAX_GAP = 1000
+
+/** The path leads to no place that can be written. Nothing was changed. */
+export class PathError extends Error {}
+
+/**
+ * A JSON value that is written in place. Containers that others may hold (handed in, or shown to somebody) are copied on
+ * the first write below them; the tree changes only what it copied itself, so a leaf write costs its depth, not its width.
+ */
+export class DataTree {
+  root: Json
+  #owned = new WeakSet<Container>()
+
+  constructor(root: Json = {}) {
+    this.root = root
+  }
+
+  get(path: Path): Json | undefined {
+    return readPath(this.root, path)
+  }
+
+  /** Somebody outside now holds a container of this tree: nothing belongs to the tree alone any more. */
+  share(): void {
+    this.#owned = new WeakSet()
+  }
+
+  fork(): DataTree {
+    this.share()
+    return new DataTree(this.root)
+  }
+
+  /**
+   * Where a value would be written: `-` becomes the position after the last one. `filled` counts the nulls that the write
+   * puts into lists before that position. Throws a PathError when there is no such place.
+   */
+  locate(path: Path): { path: Path; filled: number } {
+    let at: Json | undefined = this.root
+    let filled = 0
+    let located: string[] | undefined
+    for (let i = 0; i < path.length; i++) {
+      const token = path[i]!
+      const missing: boolean = at === undefined || at === null
+      if (!missing && typeof at !== 'object')
+        throw new PathError(`'${token}' cannot be written below the ${typeof at} that is there`)
+      if (!missing && !Array.isArray(at)) {
+        at = step(at, token)
+        continue
+      }
+      const length: number = missing ? 0 : (at as Json[]).length
+      const index = token === '-' ? length : arrayIndex(token)
+      if (index < 0 && !missing) throw new PathError(`'${token}' is not a position in a list`)
+      if (index > length + MAX_GAP) throw new PathError(`position ${index} is far beyond the end of the list`)
+      filled += Math.max(0, index - length)
+      if (token === '-') {
+        located ??= [...path]
+        located[i] = String(index)
+      }
+      at = step(at, token)
+    }
+    return { path: located ?? path, filled }
+  }
+
+  /** Writes, or removes when the value is undefined. A path that cannot be written throws a PathError before any change. */
+  set(given: Path, value: Json | undefined): void {
+    if (given.length === 0) {
+      this.root = value === undefined ? {} : value
+      return
+    }
+    if (value !== undefined && this.#inPlace(given, value)) return
+    if (value === undefined && this.get(given) === undefined) return
+    const path = value === undefined ? given : this.locate(given).path
+    let container = this.#own(this.root, path[0]!)
+    this.root = container
+    const last = path.length - 1
+    for (let i = 0; i < last; i++) {
+      const next = this.#own(step(container, path[i]!), path[i + 1]!)
+      put(container, path[i]!, next)
+      container = next
+    }
+    if (value !== undefined) put(container, path[last]!, value)
+    else if (Array.isArray(container)) container.splice(arrayIndex(path[last]!), 1)
+    else delete container[path[last]!]
+  }
+
+  /** Most writes: another value where one is, in containers that are the tree's own already. */
+  #inPlace(path: Path, value: Json): boolean {
+    let at: Json | undefined = this.root
+    const last = path.length - 1
+    for (let i = 0; typeof at === 'object' && at !== null && this.#owned.has(at); i++) {
+      if (i < last) at = step(at, path[i]!)
+      else {
+        if (step(at, path[i]!) === undefined) return false
+        put(at, path[i]!, value)
+        return true
+      }
+    }
+    return false
+  }
+
+  /** A container of our own: this one, a copy of it, or a new one that suits the next token. */
+  #own(value: Json | undefined, next: string): Container {
+    let container: Container
+    if (typeof value === 'object' && value !== null) {
+      if (this.#owned.has(value)) return value
+      container = Array.isArray(value) ? value.slice() : { ...value }
+    } else container = arrayIndex(next) >= 0 ? [] : {}
+    this.#owned.add(container)
+    return container
+  }
+}
+
+function put(container: Container, token: string, value: Json): void {
+  if (!Array.isArray(container)) {
+    container[token] = value
+    return
+  }
+  const index = arrayIndex(token)
+  while (container.length < index) container.push(null)
+  container[index] = value
+}

@@ -1,4 +1,3 @@
-import { setImmediate as immediate } from 'node:timers/promises'
 import type { Principal } from '../auth/principal.ts'
 import { frame, type Piece, pieceOf } from './batch.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -77,22 +76,17 @@ export function openConnection({ streams, who, signal, destroy }: ConnectionOpti
     else controller.error(error)
   }
 
-  let given: Promise<void> | null = null
   const body = new ReadableStream<Uint8Array>(
     {
       start(own) {
         controller = own
       },
       async pull() {
-        // One chunk in each turn of the event loop: a socket that takes everything at once must not stop the others.
-        if (given) await given
-        given = null
-        const chunk = await outbox.take()
+        await outbox.ready()
+        await streams.turn()
         if (closed) return
-        if (chunk !== null) {
-          given = immediate()
-          return controller.enqueue(chunk)
-        }
+        const chunk = outbox.take()
+        if (chunk !== null) return controller.enqueue(chunk)
         close()
         controller.close()
       },

@@ -15,8 +15,10 @@ export interface Outbox {
   last(make: () => Piece, drop: boolean): void
   /** Resolves when so little waits that a piece of the backlog may follow. */
   room(): Promise<void>
+  /** Resolves when there is something to take. */
+  ready(): Promise<void>
   /** The next chunk, or null after the last one. */
-  take(): Promise<Uint8Array | null>
+  take(): Uint8Array | null
 }
 
 /** What is handed to the socket at once, and what has to wait at most before the backlog goes on. */
@@ -66,15 +68,17 @@ export function createOutbox(maxBytes: number): Outbox {
         wakeBacklog = null
       }
     },
-    async take() {
+    async ready() {
+      if (waiting.length > 0 || last) return
+      idleSince = Number.POSITIVE_INFINITY
+      await new Promise<void>(resolve => {
+        wakeReader = resolve
+      })
+      wakeReader = null
+      idleSince = Date.now()
+    },
+    take() {
       if (ended) return null
-      if (waiting.length === 0 && !last) {
-        idleSince = Number.POSITIVE_INFINITY
-        await new Promise<void>(resolve => {
-          wakeReader = resolve
-        })
-        wakeReader = null
-      }
       idleSince = Date.now()
       let size = 0
       let count = 0

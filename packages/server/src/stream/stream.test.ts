@@ -464,6 +464,22 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
+  it('P-414 all streams together write at most 64 chunks in a turn of the event loop, and each gets its turn', async () => {
+    const { turn } = createStreams()
+    const turns: number[][] = []
+    const all = Promise.withResolvers<void>()
+    const begin = () => {
+      if (turns.flat().length === 150) return all.resolve()
+      setImmediate(begin)
+      turns.push([])
+    }
+    begin()
+    for (let stream = 0; stream < 150; stream++) void Promise.resolve(turn()).then(() => turns.at(-1)!.push(stream))
+    await all.promise
+    expect(turns.flat()).toEqual(Array.from({ length: 150 }, (_, stream) => stream))
+    expect(turns.map(passed => passed.length)).toEqual([64, 64, 22])
+  })
+
   it('P-436 a frame of events is about 4 KiB at most, or one event', async () => {
     const w = world()
     w.append(2000, 30)

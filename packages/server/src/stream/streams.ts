@@ -28,10 +28,47 @@ export interface Streams {
   /** Refuses with 429 when the person has too many; the returned function gives the place back. */
   admit(owner: string, cut: (reason: 'stopping' | 'signed_out') => void): () => void
   count(owner: string): number
+  /** Resolves when this stream may write its next chunk. */
+  turn(): Promise<void> | undefined
   /** Ends the streams of this person: what opened them does not count any more. */
   signOut(owner: string): void
   /** Tells every reader where to resume and ends its stream. */
   close(): void
+}
+
+/**
+ * How many chunks all streams together write in one turn of the event loop. With fewer, the 256 streams of a person would
+ * wait so many turns in a flood that more than `maxWaitingBytes` gathers for them, and they would read the log instead.
+ */
+const WRITES_A_TURN = 64
+
+/**
+ * Lets so many pass in each turn of the event loop, in the order in which they came. This way sockets that take
+ * everything at once leave room for other work. While a stream waits, what is sent to it next becomes part of the same
+ * chunk: the busier the server is, the fewer writes many readers cost.
+ */
+function createGate(most: number): () => Promise<void> | undefined {
+  const waiting: (() => void)[] = []
+  let passed = 0
+  let counting = false
+
+  function begin() {
+    passed = 0
+    counting = waiting.length > 0
+    for (const pass of waiting.splice(0, most)) {
+      passed += 1
+      pass()
+    }
+    if (counting) setImmediate(begin)
+  }
+
+  return () => {
+    if (!counting) setImmediate(begin)
+    counting = true
+    passed += 1
+    if (passed <= most) return
+    return new Promise(resolve => waiting.push(resolve))
+  }
 }
 
 export function createStreams(limits: StreamLimits = streamLimits): Streams {
@@ -53,6 +90,7 @@ export function createStreams(limits: StreamLimits = streamLimits): Streams {
         if (own.size === 0 && open.get(owner) === own) open.delete(owner)
       }
     },
+    turn: createGate(WRITES_A_TURN),
     count: owner => open.get(owner)?.size ?? 0,
     signOut(owner) {
       for (const cut of [...(open.get(owner) ?? [])]) cut('signed_out')

@@ -2,6 +2,7 @@ import { Surfaces, toolResult } from '@vitrine/genui/a2ui'
 import type { EventDraft, Json, JsonObject, SessionState, SurfaceOp } from '@vitrine/protocol'
 import type { SessionLog } from '../log/session-log.ts'
 import { splitOps } from './split-ops.ts'
+import type { StoredHistory } from './stored-history.ts'
 
 /** Room in an event for its ids beside the operations. */
 const MAX_OPS_BYTES = 48 * 1024
@@ -9,10 +10,17 @@ const MAX_OPS_BYTES = 48 * 1024
 /** The surfaces of one session: envelopes are checked here, and what they change becomes events. */
 export class SessionSurfaces {
   readonly #log: SessionLog
+  readonly #history: StoredHistory
   #engine: Surfaces | undefined
 
-  constructor(log: SessionLog) {
+  constructor(log: SessionLog, history: StoredHistory) {
     this.#log = log
+    this.#history = history
+  }
+
+  /** Frees the memory of the engine; it is made anew when it is needed. */
+  rest(): void {
+    this.#engine = undefined
   }
 
   /** Applies an agent's envelopes; each fails or applies on its own. Resolves when what applied is durable. */
@@ -29,6 +37,7 @@ export class SessionSurfaces {
         results: envelopes.map(() => ({ ok: false, code: 'disabled', error })),
       }
     }
+    if (!this.#engine) await this.#history.loadSurfaces()
     const engine = this.#current()
     const result = engine.apply(envelopes)
     const drafts: EventDraft[] = []
@@ -56,6 +65,7 @@ export class SessionSurfaces {
 
   /** What a person typed becomes part of the surface. */
   async accept(surfaceId: string, edits: JsonObject): Promise<void> {
+    if (!this.#engine) await this.#history.loadSurfaces()
     const result = this.#current().accept(surfaceId, edits)
     if (!result.ok || result.ops.length === 0) return
     const parts = splitOps(result.ops as SurfaceOp[], MAX_OPS_BYTES)

@@ -14,6 +14,8 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
+const OWNER = { id: 'owner', name: '', kind: 'local', roles: [], claims: {} } as const
+
 const measured = { server, client }
 
 /** The runtime with a session open in it: its projection and whatever else it keeps of it. */
@@ -34,21 +36,21 @@ async function server(): Promise<{ bytes: number; events: number }> {
   await runtime.recover()
   const turn = async (sessionId: string, turnId: string) => {
     const ended = Promise.withResolvers<void>()
-    const stop = hub.onEvents(sessionId, events => {
+    const stop = hub.onEvents(sessionId, ({ events }) => {
       if (events.some(({ type }) => type === 'run.finished')) ended.resolve()
     })
-    await runtime.submit('owner', sessionId, { turnId, text: 'go' })
+    await runtime.submit(OWNER, sessionId, { turnId, text: 'go' })
     await ended.promise
     stop()
   }
   // Another session first, so that code, statements and buffers are there before the first look.
-  const warm = (await runtime.createSession('owner', {})).session.sessionId
+  const warm = (await runtime.createSession(OWNER, {})).session.sessionId
   await turn(warm, 'warm')
   const before = await heap()
-  const id = (await runtime.createSession('owner', {})).session.sessionId
+  const id = (await runtime.createSession(OWNER, {})).session.sessionId
   for (let run = 0; run < RUNS; run++) await turn(id, `turn-${run}`)
   const bytes = (await heap()) - before
-  const events = (await runtime.summary('owner', id)).seq
+  const events = (await storage.session(id))!.seq
   await runtime.close()
   await storage.close()
   await rm(folder, { recursive: true, force: true })

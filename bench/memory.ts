@@ -47,7 +47,8 @@ const LENGTH = Array.from({ length: 19 }, (_, index) => word(index)).join('').le
 /** Each in a process of its own: nothing else is on its heap. */
 export async function run(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const which of ['server', 'client']) {
+  // The server holds a window of the history, the client in this measurement all of it.
+  for (const [which, limit] of Object.entries({ server: 3, client: 8 })) {
     const { said } = await startChild<{ bytes: number; events: number }>('./memory.child.ts', which)
     const { bytes, events } = said
     const size = bytes / 1e6
@@ -55,8 +56,8 @@ export async function run(): Promise<Row[]> {
       name: `heap of a session with ${events} events, ${which}`,
       ours: size,
       unit: 'MB',
-      target: '≤ 8 MB',
-      ok: size <= 8,
+      target: `≤ ${limit} MB`,
+      ok: size <= limit,
     })
   }
   return rows

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import { TIMING } from './connection.ts'
-import { FAST, Loopback, longRun, plain, shortTurn, until } from './loopback.test.fixture.ts'
+import { FAST, Loopback, longRun, manyTools, plain, shortTurn, until } from './loopback.test.fixture.ts'
 import { createHub } from './shared-hub.ts'
 import { createStream } from './stream.ts'
 import type { SessionHandle, VitrineClient } from './types.ts'
@@ -303,6 +303,28 @@ describe('P-120 older messages', () => {
     await until(() => told > 0)
     const order = [...handle.state.messages.byId.values()].map(({ ordinal }) => ordinal)
     expect(order).toEqual(Array.from({ length: 142 }, (_, i) => i + 1))
+  })
+
+  it('P-693 earlier parts of a long message load page by page, while the stream goes on', async () => {
+    server.create('s')
+    server.partsBytes = 4_000
+    server.append('s', manyTools('t', 100))
+    const handle = start().open('s')
+    await ready(handle)
+    const message = () => handle.state.messages.byId.get('t/m')!
+    expect(message().parts.length).toBeLessThan(50)
+    const before = message().partsFrom
+    const [one, same] = await Promise.all([handle.loadEarlierParts('t/m'), handle.loadEarlierParts('t/m')])
+    expect([one, same]).toEqual([
+      { ok: true, value: true },
+      { ok: true, value: true },
+    ])
+    expect(message().partsFrom).toBeLessThan(before)
+    server.append('s', shortTurn('during'))
+    while (message().partsFrom > 0) expect((await handle.loadEarlierParts('t/m')).ok).toBe(true)
+    expect(await handle.loadEarlierParts('t/m')).toEqual({ ok: true, value: false })
+    expect(message().parts).toEqual(Array.from({ length: 100 }, (_, n) => `t/m/p${n}`))
+    expect(handle.state.tools.byId.size).toBe(100)
   })
 })
 

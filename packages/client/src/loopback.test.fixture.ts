@@ -7,6 +7,8 @@ import {
   type EventDraft,
   messagesPage,
   packEvents,
+  partsPage,
+  partsStart,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -48,6 +50,8 @@ export class Loopback {
   readonly streams = new Map<string, number>()
   heartbeatMs = 15_000
   maxFrame = 64
+  /** What a snapshot and a page of parts may be. */
+  partsBytes = Number.POSITIVE_INFINITY
   /** Seqs at which the stream of a client breaks in the middle of the frame, once each. */
   readonly breaks = new Map<string, Set<number>>()
   broken = 0
@@ -232,6 +236,12 @@ export class Loopback {
     }
     const log = this.logs.get(sessionId)
     if (!log) return this.#problem(response, 404, 'session_not_found')
+    if (what === 'messages' && digest !== undefined) {
+      const before = Number(query.get('before'))
+      const message = [...log.state.messages.byId.values()].find(({ ordinal }) => ordinal === Number(digest))!
+      const from = partsStart(log.state, message, before, this.partsBytes)
+      return this.#json(response, 200, partsPage(log.state, message, from, before))
+    }
     if (what === 'messages') {
       const before = Number(query.get('before'))
       const from = Math.max(1, before - Number(query.get('limit') ?? 50))
@@ -239,8 +249,9 @@ export class Loopback {
     }
     if (what === 'blobs')
       return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`bytes of ${digest}`)
-    const from = windowStart(log.state, Number(query.get('messages') ?? 50))
-    this.#json(response, 200, { ...snapshot(log.state, from), log: log.id })
+    const window = { messages: Number(query.get('messages') ?? 50), bytes: Number.POSITIVE_INFINITY }
+    const from = windowStart(log.state, window)
+    this.#json(response, 200, { ...snapshot(log.state, from, this.partsBytes), log: log.id })
   }
 
   #execute(
@@ -407,6 +418,21 @@ export function longRun(length: number, name = 'r'): EventDraft[] {
 }
 
 /** One finished turn with a question and an answer: two messages. */
+/** A run whose message has many calls. */
+export function manyTools(name: string, calls: number): EventDraft[] {
+  const run = { runId: `run-${name}` }
+  const drafts = Array.from({ length: calls }, (_, n): EventDraft[] => {
+    const messageId = `${name}/m`
+    const toolCallId = `${name}/c${n}`
+    return [
+      { type: 'tool.started', ...run, messageId, partId: `${messageId}/p${n}`, toolCallId, name: 'search' },
+      { type: 'tool.result', ...run, toolCallId, preview: 'found' },
+    ]
+  })
+  const finished: EventDraft = { type: 'run.finished', ...run, outcome: 'completed' }
+  return [started(run.runId, `turn-${name}`, 'many'), ...drafts.flat(), finished]
+}
+
 export function shortTurn(name: string): EventDraft[] {
   const runId = `run-${name}`
   const part = { runId, messageId: `answer-${name}`, partId: `answer-${name}/text` }

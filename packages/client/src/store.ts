@@ -1,5 +1,6 @@
 import {
   addPage,
+  addParts,
   apply,
   createState,
   type Entity,
@@ -60,6 +61,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
   let loading = false
   let stop = () => {}
   let older: Promise<Outcome<boolean>> | null = null
+  const earlier = new Map<string, Promise<Outcome<boolean>>>()
 
   const touch = (entity: Entity) => void dirty.add(entity.key)
 
@@ -155,28 +157,35 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     timer = setTimeout(load, holes++ === 0 ? 0 : backoff(holes, timing))
   }
 
-  const loadOlder = async (): Promise<Outcome<boolean>> => {
+  /** A page that is older than what the stream has brought, or that is meant for a replaced state, is asked for again. */
+  const loadPage = async (
+    next: (target: SessionState) => string | undefined,
+    add: (target: SessionState, page: MessagesPage, touch: (entity: Entity) => void) => boolean,
+  ): Promise<Outcome<boolean>> => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const target = state
-      if (target.windowFrom <= 1) return { ok: true, value: false }
-      const answer = await send<MessagesPage>('GET', `${path}/messages?before=${target.windowFrom}&limit=${PAGE}`, {
-        signal,
-      })
+      const query = next(target)
+      if (query === undefined) return { ok: true, value: false }
+      const answer = await send<MessagesPage>('GET', `${path}/messages${query}`, { signal })
       if (signal.aborted) return { ok: false, problem: closed() }
       if (!answer.ok) return answer
-      // A page that is older than what the stream has brought, or that is meant for a replaced state, is asked for again.
-      if (target === state && addPage(state, answer.value, touch)) {
+      if (target === state && add(state, answer.value, touch)) {
         flush.request()
         return { ok: true, value: true }
       }
     }
-    const problem = localProblem(
-      'page_outdated',
-      'Older messages did not load',
-      'They changed while they were loading.',
-    )
+    const problem = localProblem('page_outdated', 'Older history did not load', 'It changed while it was loading.')
     return { ok: false, problem: { ...problem, next: 'Try again.' } }
   }
+
+  const loadOlder = () =>
+    loadPage(({ windowFrom }) => (windowFrom > 1 ? `?before=${windowFrom}&limit=${PAGE}` : undefined), addPage)
+
+  const loadEarlierParts = (messageId: string) =>
+    loadPage(({ messages }) => {
+      const message = messages.byId.get(messageId)
+      return message?.partsFrom ? `/${message.ordinal}/parts?before=${message.partsFrom}` : undefined
+    }, addParts)
 
   void load()
 
@@ -207,6 +216,11 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
         older = null
       })
       return older
+    },
+    loadEarlierParts(messageId) {
+      const loading = earlier.get(messageId) ?? loadEarlierParts(messageId).finally(() => earlier.delete(messageId))
+      earlier.set(messageId, loading)
+      return loading
     },
     markRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
     attach(to) {

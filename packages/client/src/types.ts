@@ -46,6 +46,8 @@ export interface SessionHandle {
   onEvent(listener: (event: SessionEvent) => void): () => void
   /** Loads one page of older messages; false when there are none. */
   loadOlder(): Promise<Outcome<boolean>>
+  /** Loads one page of earlier parts of a long message; false when there are none. */
+  loadEarlierParts(messageId: string): Promise<Outcome<boolean>>
 
   submit(
     input: Omit<Command<'submitTurn'>, 'turnId'>,

@@ -100,7 +100,12 @@ export interface Message extends Entity {
   /** The child agent that speaks; null for the agent of the session. */
   agentId: string | null
   at: number
+  /** Its loaded parts in order: the newest from `partsFrom` on, and before them those older ones that were open. */
   parts: string[]
+  /** The place, among all its parts, of the first from which on they are loaded. 0 means that all are. */
+  partsFrom: number
+  /** How many of the loaded parts have their place before `partsFrom`. */
+  loose: number
   metadata: JsonObject
   /** Events up to this seq are already in it: it was loaded as a page of older history. */
   asOf: number
@@ -246,6 +251,8 @@ export interface Evidence extends Entity {
 export interface Surface extends Entity, SurfaceContent {
   surfaceId: string
   messageId: string | null
+  /** Of its message: where the rest of a shell is found. */
+  ordinal: number | null
   partId: string | null
   /** False while its message is outside the loaded window: then it is a shell that follows nothing. */
   loaded: boolean

@@ -62,6 +62,7 @@ export const illegal: Record<
   },
   'final-length': { before: [started, delta], event: { type: 'text.final', ...part, length: 4, digest: 'd' } },
   'tool-started-twice': { before: [started, tool], event: tool },
+  'part-taken': { before: [started, tool], event: { ...tool, toolCallId: 'c2' } },
   'tool-unknown': { before: [started], event: { type: 'tool.result', ...run, toolCallId: 'c1' } },
   'tool-ended': {
     before: [started, tool, { type: 'tool.result', ...run, toolCallId: 'c1' }],

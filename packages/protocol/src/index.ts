@@ -25,13 +25,20 @@ export {
   toolsOfRun,
 } from './selectors.ts'
 export {
+  addMessages,
   addPage,
+  addParts,
   hydrate,
   type MessagesPage,
   messagesPage,
+  partsPage,
+  partsStart,
   type SessionSnapshot,
   type Snapshot,
   snapshot,
+  trim,
+  type WindowLimits,
+  weigh,
   windowStart,
 } from './snapshot.ts'
 export {

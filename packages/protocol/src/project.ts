@@ -167,7 +167,8 @@ const handlers: Handlers = {
 
   'part.retracted': (state, event, touch) => {
     const part = state.parts.byId.get(event.partId)
-    if (!part || seen(state, part.messageId, event)) return
+    if (!part) return outside(state, event)
+    if (seen(state, part.messageId, event) || event.seq <= part.v) return
     part.reason = event.reason
     part.replacedBy = event.replacedBy ?? null
     closePart(state, part, 'retracted', event, touch)
@@ -569,9 +570,8 @@ const handlers: Handlers = {
 
   'diagnostic.changed': (state, event, touch) => {
     const old = state.diagnostics.byId.get(event.diagnosticId)
-    add(
-      state.diagnostics,
-      event.diagnosticId,
+    addDiagnostic(
+      state,
       {
         key: `diagnostic:${event.diagnosticId}`,
         v: event.seq,
@@ -657,7 +657,8 @@ const handlers: Handlers = {
       if (ofPerson(event, message ?? given)) continue
       if (message) for (const partId of message.parts) state.parts.byId.delete(partId)
       else message = addMessage(state, { ...event, ...given }, given.messageId, given.role, touch)
-      Object.assign(message, { role: given.role, at: given.at, parts: [], metadata: given.metadata ?? {} })
+      const { role, at, metadata = {} } = given
+      Object.assign(message, { role, at, metadata, parts: [], partsFrom: 0, loose: 0 })
       for (const { partId, kind, text } of given.parts) {
         const holder = state.messages.byId.get(state.parts.byId.get(partId)?.messageId ?? '')
         if (holder && ofPerson(event, holder)) continue
@@ -690,6 +691,7 @@ const handlers: Handlers = {
         v: event.seq,
         surfaceId: event.surfaceId,
         messageId: event.messageId ?? null,
+        ordinal: null,
         partId: event.partId ?? null,
         ...emptySurface(),
         loaded: true,
@@ -700,6 +702,7 @@ const handlers: Handlers = {
       if (runId && messageId && partId) {
         const part = showIn(state, { ...event, runId, messageId, partId }, 'surface', event.surfaceId, touch)
         surface.loaded = part !== undefined
+        surface.ordinal = state.messages.byId.get(messageId)?.ordinal ?? null
       }
     }
     const before = surface.state
@@ -760,7 +763,7 @@ function delta(state: SessionState, event: InPart & { delta: string }, kind: 'te
 
 /** The event speaks of something that is not loaded: a page that is older than it would be out of date. */
 function outside(state: SessionState, event: { seq: number }): void {
-  if (state.windowFrom > 1) state.outsideSeq = event.seq
+  state.outsideSeq = event.seq
 }
 
 /** Pages of older history already hold what happened up to their `asOf`. */
@@ -810,6 +813,8 @@ function addMessage(
     agentId: null,
     at: event.at,
     parts: [],
+    partsFrom: 0,
+    loose: 0,
     metadata: {},
     asOf: 0,
   }
@@ -1003,6 +1008,18 @@ function artifactEvent(
   }
 }
 
+/** What the projection keeps of diagnostics; an agent can make one under any id. */
+const DIAGNOSTICS_KEPT = 200
+
+function addDiagnostic(state: SessionState, diagnostic: Diagnostic, event: { seq: number }, touch: Touch): void {
+  const { byId } = state.diagnostics
+  add(state.diagnostics, diagnostic.diagnosticId, diagnostic, event, touch)
+  for (const id of byId.keys()) {
+    if (byId.size <= DIAGNOSTICS_KEPT) break
+    byId.delete(id)
+  }
+}
+
 function diagnose(
   state: SessionState,
   event: { seq: number },
@@ -1013,9 +1030,8 @@ function diagnose(
 ): void {
   const old = state.diagnostics.byId.get(code)
   const count = (old?.count ?? 0) + 1
-  add(
-    state.diagnostics,
-    code,
+  addDiagnostic(
+    state,
     { key: `diagnostic:${code}`, v: 0, diagnosticId: code, state: 'open', level, code, message, count },
     event,
     touch,

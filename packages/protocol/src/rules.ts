@@ -23,6 +23,17 @@ const every = (
 
 const TEXT = ['text.delta', 'text.final', 'reasoning.delta', 'reasoning.summary'] as const
 const TOOL_BODY = ['tool.args', 'tool.progress', 'tool.output.delta', 'tool.result', 'tool.failed'] as const
+/** They make a part of their own, unless what they speak of has one. */
+const SHOWN = [
+  'action.required',
+  'agent.spawned',
+  'artifact.created',
+  'artifact.changed',
+  'context.compaction.started',
+  'steer.consumed',
+  'surface.changed',
+  'tool.started',
+] as const
 const IN_PART = [...TEXT, 'tool.started', 'part.retracted'] as const
 const ARTIFACT_BODY = [
   'artifact.updated',
@@ -86,6 +97,14 @@ export const rules: readonly Rule[] = [
 
   rule('tool-started-twice', ['tool.started'], (state, { toolCallId }) => {
     return state.tools.byId.has(toolCallId) && `tool call ${toolCallId} exists`
+  }),
+  rule('part-taken', SHOWN, (state, event) => {
+    if (event.partId === undefined || !state.parts.byId.has(event.partId)) return undefined
+    const { surfaceId, artifactId } = event
+    const shown =
+      (surfaceId !== undefined && state.surfaces.byId.has(surfaceId)) ||
+      (artifactId !== undefined && state.artifacts.byId.has(artifactId))
+    return !shown && `part ${event.partId} shows something already`
   }),
   rule('tool-unknown', TOOL_BODY, (state, { toolCallId }) => {
     return !state.tools.byId.has(toolCallId) && `no tool call ${toolCallId}`

@@ -1,10 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SessionEvent } from './events.ts'
 import { choices, fold, legalHistory } from './histories.fixture.ts'
 import { apply } from './project.ts'
-import { addPage, hydrate, messagesPage, type Snapshot, snapshot, windowStart } from './snapshot.ts'
+import {
+  addPage,
+  addParts,
+  hydrate,
+  messagesPage,
+  partsPage,
+  partsStart,
+  type Snapshot,
+  snapshot,
+  trim,
+  windowStart,
+} from './snapshot.ts'
 
 const wire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+const upTo = (messages: number) => ({ messages, bytes: Number.POSITIVE_INFINITY })
 const seeds = fc.integer({ min: 1, max: 2 ** 31 })
 
 describe('L3 the fold is idempotent by seq', () => {
@@ -55,7 +68,7 @@ describe('L11 an old session opens without its full history', () => {
       fc.property(seeds, fc.integer({ min: 0, max: 150 }), fc.integer({ min: 1, max: 12 }), (seed, cut, messages) => {
         const events = legalHistory(seed, 150)
         const early = fold(events.slice(0, cut))
-        const from = windowStart(early, messages)
+        const from = windowStart(early, upTo(messages))
         const late = fold(events.slice(cut), hydrate(wire(snapshot(early, from))))
         expect(comparable(wire(snapshot(late, from)))).toEqual(comparable(wire(snapshot(fold(events), from))))
       }),
@@ -68,7 +81,7 @@ describe('L11 an old session opens without its full history', () => {
       fc.property(seeds, fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 4 }), (seed, cut, size) => {
         const events = legalHistory(seed, 120)
         const server = fold(events.slice(0, cut))
-        const client = hydrate(wire(snapshot(server, windowStart(server, size))))
+        const client = hydrate(wire(snapshot(server, windowStart(server, upTo(size)))))
         // The stream goes on between the pages: each page is taken at its own seq.
         let at = cut
         while (client.windowFrom > 1) {
@@ -91,11 +104,74 @@ describe('L11 an old session opens without its full history', () => {
     )
   })
 
+  it('L11 P-693 a snapshot that leaves parts out, with the tail and pages of parts, equals the fold of everything', () => {
+    const bytes = fc.integer({ min: 1, max: 4_000 })
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 0, max: 150 }), bytes, fc.boolean(), (seed, cut, budget, early) => {
+        const events = legalHistory(seed, 150)
+        const client = hydrate(wire(snapshot(fold(events.slice(0, cut)), 1, budget)))
+        const server = fold(events.slice(0, early ? cut : events.length))
+        const earlier = (): void => {
+          for (const message of [...client.messages.byId.values()]) {
+            const whole = server.messages.byId.get(message.messageId)!
+            while (message.partsFrom > 0) {
+              const from = partsStart(server, whole, message.partsFrom, budget)
+              if (!addParts(client, wire(partsPage(server, whole, from, message.partsFrom)))) break
+            }
+          }
+        }
+        const all = fold(events)
+        if (early) earlier()
+        fold(events.slice(cut), client)
+        // What is loaded is as it is in the whole, and only what is left out is missing.
+        for (const message of client.messages.byId.values()) {
+          const { parts } = all.messages.byId.get(message.messageId)!
+          expect(message.parts.slice(message.loose)).toEqual(parts.slice(message.partsFrom))
+          expect(parts.slice(0, message.partsFrom)).toEqual(
+            expect.arrayContaining(message.parts.slice(0, message.loose)),
+          )
+        }
+        const whole = wire(snapshot(all, 1)).entities
+        const loaded = wire(snapshot(client, 1)).entities
+        for (const name of ['parts', 'tools', 'actions'] as const) {
+          const by = new Map(whole[name].map(entity => [entity.key, entity]))
+          expect(loaded[name]).toEqual(loaded[name].map(({ key }) => by.get(key)))
+        }
+        if (!early) earlier()
+        expect([...client.messages.byId.values()].every(({ partsFrom }) => partsFrom === 0)).toBe(true)
+        expect(comparable(wire(snapshot(client, 1)))).toEqual(comparable(wire(snapshot(all, 1))))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('P-693 the bytes of a snapshot do not grow with the parts of a message, and what is open is in it', () => {
+    const events = [...giant(3_000)]
+    const state = fold(events)
+    const sent = wire(snapshot(state, 1, 50_000))
+    expect(JSON.stringify(sent).length).toBeLessThan(100_000)
+    const message = sent.entities.messages.find(({ key }) => key === 'message:m')!
+    expect(message).toMatchObject({ loose: 1, parts: expect.arrayContaining(['first']) })
+    expect(sent.entities.tools.map(({ key }) => key)).toContain('tool:first')
+    expect(messagesPage(state, 1, 3, 50_000).entities.parts.length).toBeLessThan(500)
+    trim(state, 1, 50_000)
+    expect(state.parts.byId.size).toBeLessThan(500)
+    expect(comparable(wire(snapshot(state, 1)))).toEqual(comparable(sent))
+  })
+
+  it('P-694 the newest 200 diagnostics are kept', () => {
+    const state = fold([])
+    for (let seq = 1; seq <= 300; seq++) {
+      apply(state, { type: 'diagnostic.changed', sessionId: 's', seq, at: seq, diagnosticId: `d${seq}`, state: 'open' })
+    }
+    expect([state.diagnostics.byId.size, state.diagnostics.byId.has('d300')]).toEqual([200, true])
+  })
+
   it('L11 AU-62 a run that is still open is never cut by the window', () => {
     const events = legalHistory(99, 200)
     for (let at = 1; at <= events.length; at++) {
       const state = fold(events.slice(0, at))
-      const from = windowStart(state, 1)
+      const from = windowStart(state, upTo(1))
       for (const message of state.messages.byId.values()) {
         const open = message.runId !== null && state.runs.byId.get(message.runId)?.outcome === null
         if (open) expect(message.ordinal).toBeGreaterThanOrEqual(from)
@@ -103,6 +179,19 @@ describe('L11 an old session opens without its full history', () => {
     }
   })
 })
+
+/** A run with many calls, of which the first is still open. */
+function* giant(calls: number): Iterable<SessionEvent> {
+  let seq = 1
+  const place = (event: object): SessionEvent =>
+    ({ sessionId: 's', at: seq, seq: seq++, runId: 'r', turnId: 't', ...event }) as SessionEvent
+  yield place({ type: 'run.started', agentId: 'a', messageId: 'u', input: { text: 'go' }, attempt: 1 })
+  for (let call = 0; call <= calls; call++) {
+    const id = call === 0 ? 'first' : `c${call}`
+    yield place({ type: 'tool.started', messageId: 'm', partId: id, toolCallId: id, name: 'search' })
+    if (call > 0) yield place({ type: 'tool.result', toolCallId: id, preview: 'found' })
+  }
+}
 
 /**
  * Entities are keyed: only messages have an order that means something. `asOf` says how an entity came to be loaded.

@@ -1,5 +1,15 @@
 import { DataTree } from './data-tree.ts'
-import { type Collection, createState, type Entity, type Message, type SessionState, type Surface } from './entities.ts'
+import {
+  type Action,
+  type Collection,
+  createState,
+  type Entity,
+  type Message,
+  type Part,
+  type SessionState,
+  type Surface,
+  type Tool,
+} from './entities.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Touch } from './project.ts'
 import { Text } from './text.ts'
@@ -51,22 +61,94 @@ export interface MessagesPage {
   sessionId: string
   seq: number
   from: number
+  /** Of a page with older parts of the message at `from`: their place among its parts. */
+  partsFrom?: number
   entities: Record<(typeof PAGED)[number], Plain[]>
 }
 
-/** The ordinal at which a window of the last `count` messages begins; runs that are still open are never cut. */
-export function windowStart(state: SessionState, count: number): number {
-  let from = Math.max(state.windowFrom, state.counts.messages - count + 1, 1)
-  for (const message of state.messages.byId.values()) {
-    if (message.ordinal >= from) break
-    const run = message.runId ? state.runs.byId.get(message.runId) : undefined
-    if (run && !run.outcome) from = message.ordinal
-  }
-  return from
+/** What a window may hold: messages, and about as many bytes. The newest message is always part of it. */
+export interface WindowLimits {
+  messages: number
+  bytes: number
 }
 
-export function snapshot(state: SessionState, from: number): Snapshot {
-  const inside = selection(state, from, Number.POSITIVE_INFINITY)
+/**
+ * The ordinal at which the window of the newest messages begins, or of the newest before another ordinal. Runs that are
+ * still open are never cut.
+ */
+export function windowStart(state: SessionState, limits: WindowLimits, before = state.counts.messages + 1): number {
+  const least = Math.max(state.windowFrom, before - limits.messages, 1)
+  let from = before
+  let bytes = 0
+  for (const message of [...state.messages.byId.values()].reverse()) {
+    const run = message.runId ? state.runs.byId.get(message.runId) : undefined
+    const ended = run === undefined || run.outcome !== null
+    if (message.ordinal >= before || (ended && message.ordinal < least)) continue
+    bytes += weighMessage(state, message, limits.bytes)
+    if (ended && bytes > limits.bytes && from < before) return from
+    from = message.ordinal
+  }
+  return Math.min(from, least)
+}
+
+/** About the bytes of a message with all that it shows; of one that weighs more than enough, enough of it. */
+function weighMessage(state: SessionState, { parts, metadata }: Message, enough: number): number {
+  let bytes = 300 + weigh(metadata)
+  for (let at = parts.length - 1; at >= 0 && bytes <= enough; at--) bytes += weighPart(state, parts[at]!)
+  return bytes
+}
+
+function weighPart(state: SessionState, partId: string): number {
+  const part = state.parts.byId.get(partId)
+  if (!part) return 0
+  const shown = shownIn(state, part)
+  return weigh(part) + (shown ? weigh(shown) : 0)
+}
+
+/** What a part shows and comes with: calls, requests and surfaces. The rest belongs to runs or to the session. */
+function shownIn(state: SessionState, { kind, refId }: Part): Entity | undefined {
+  if (refId === null) return undefined
+  if (kind === 'tool') return state.tools.byId.get(refId)
+  if (kind === 'action') return state.actions.byId.get(refId)
+  return kind === 'surface' ? state.surfaces.byId.get(refId) : undefined
+}
+
+/** About the bytes of a value as JSON, without writing it out. */
+export function weigh(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3
+  if (typeof value !== 'object' || value === null) return 6
+  if (value instanceof Text) return value.length
+  if (value instanceof Map) return weigh([...value])
+  if (value instanceof Set) return weigh([...value])
+  let bytes = 2
+  if (Array.isArray(value)) for (const item of value) bytes += weigh(item)
+  else for (const [name, item] of Object.entries(value)) bytes += name.length + 3 + weigh(item)
+  return bytes
+}
+
+/** Lets go of the messages before `from`, of what only they need, and of older parts. Pages bring them back. */
+export function trim(state: SessionState, from: number, bytes: number): void {
+  const inside = selection(state, from, Number.POSITIVE_INFINITY, bytes)
+  const kept = PAGED.map(name => {
+    const list = state[name] as Collection<Entity>
+    const keep = inside[name] as (entity: Entity) => boolean
+    return { list, name, entities: [...list.byId].filter(([, entity]) => keep(entity)) }
+  })
+  for (const { list, name, entities } of kept) {
+    const left =
+      name === 'surfaces' ? [...list.byId].map(([id, entity]) => [id, shell(entity as Surface)] as const) : []
+    list.byId.clear()
+    for (const [id, entity] of [...left, ...entities]) list.byId.set(id, inside.cut(entity))
+  }
+  state.windowFrom = Math.max(state.windowFrom, from)
+}
+
+/**
+ * The window as a snapshot of about as many bytes. The newest parts of the newest messages come first; each message has
+ * at least its newest part, whatever its size, and all that are open. The rest of a message comes as pages of parts.
+ */
+export function snapshot(state: SessionState, from: number, bytes = Number.POSITIVE_INFINITY): Snapshot {
+  const inside = selection(state, from, Number.POSITIVE_INFINITY, bytes)
   const entities = {} as Snapshot['entities']
   for (const name of SINGLES) entities[name] = encode(state[name])
   for (const name of COLLECTIONS) {
@@ -75,7 +157,7 @@ export function snapshot(state: SessionState, from: number): Snapshot {
     const list: Plain[] = []
     for (const entity of all.byId.values()) {
       if (name === 'surfaces') list.push(encode(inside.surfaces(entity as Surface) ? entity : shell(entity as Surface)))
-      else if (!keep || keep(entity as never)) list.push(encode(entity))
+      else if (!keep || keep(entity as never)) list.push(encode(inside.cut(entity)))
     }
     entities[name] = list
   }
@@ -91,14 +173,45 @@ export function snapshot(state: SessionState, from: number): Snapshot {
   }
 }
 
-export function messagesPage(state: SessionState, from: number, before: number): MessagesPage {
-  const inside = selection(state, from, before)
+export function messagesPage(
+  state: SessionState,
+  from: number,
+  before: number,
+  bytes = Number.POSITIVE_INFINITY,
+): MessagesPage {
+  const inside = selection(state, from, before, bytes)
   const entities = {} as MessagesPage['entities']
   for (const name of PAGED) {
     const keep = inside[name] as (entity: Entity) => boolean
-    entities[name] = [...(state[name] as Collection<Entity>).byId.values()].filter(keep).map(encode)
+    entities[name] = [...(state[name] as Collection<Entity>).byId.values()]
+      .filter(keep)
+      .map(entity => encode(inside.cut(entity)))
   }
   return { sessionId: state.sessionId, seq: state.seq, from, entities }
+}
+
+/** Where a page of the loaded parts before a place begins: as many as fit, and at least one. */
+export function partsStart(state: SessionState, message: Message, before: number, bytes: number): number {
+  let from = before
+  for (let left = bytes; from > message.partsFrom; from--) {
+    left -= weighPart(state, message.parts[message.loose + from - 1 - message.partsFrom]!)
+    if (left < 0 && from < before) break
+  }
+  return from
+}
+
+/** The loaded parts of a message at these places, with what they show. */
+export function partsPage(state: SessionState, message: Message, from: number, before: number): MessagesPage {
+  const first = message.loose - message.partsFrom
+  const entities = Object.fromEntries(PAGED.map(name => [name, [] as Plain[]])) as MessagesPage['entities']
+  for (const partId of message.parts.slice(first + from, first + before)) {
+    const part = state.parts.byId.get(partId)
+    if (!part) continue
+    entities.parts.push(encode(part))
+    const shown = shownIn(state, part)
+    if (shown) entities[`${part.kind}s` as 'tools' | 'actions' | 'surfaces'].push(encode(shown))
+  }
+  return { sessionId: state.sessionId, seq: state.seq, from: message.ordinal, partsFrom: from, entities }
 }
 
 export function hydrate(from: Snapshot): SessionState {
@@ -122,6 +235,13 @@ export function hydrate(from: Snapshot): SessionState {
  */
 export function addPage(state: SessionState, page: MessagesPage, touch: Touch = () => {}): boolean {
   if (page.seq < state.outsideSeq) return false
+  addMessages(state, page, touch)
+  state.windowFrom = page.from
+  return true
+}
+
+/** Adds messages from before the window that need not join it. What lies between stays outside. */
+export function addMessages(state: SessionState, page: MessagesPage, touch: Touch = () => {}): void {
   for (const name of PAGED) {
     const list = state[name] as Collection<Entity>
     const older = new Map<string, Entity>()
@@ -137,16 +257,87 @@ export function addPage(state: SessionState, page: MessagesPage, touch: Touch = 
     }
     if (older.size === 0) continue
     const newer = [...list.byId].filter(([id]) => !older.has(id))
+    const all = [...older, ...newer] as [string, Entity][]
+    if (name === 'messages') all.sort(([, a], [, b]) => (a as Message).ordinal - (b as Message).ordinal)
     list.byId.clear()
-    for (const [id, entity] of [...older, ...newer]) list.byId.set(id, entity)
+    for (const [id, entity] of all) list.byId.set(id, entity)
     for (const entity of older.values()) touch(entity)
     touch(list)
   }
-  state.windowFrom = page.from
+}
+
+/** Adds a page of older parts to its message. False when the page is too old, or does not join what is loaded. */
+export function addParts(state: SessionState, page: MessagesPage, touch: Touch = () => {}): boolean {
+  const message = [...state.messages.byId.values()].find(({ ordinal }) => ordinal === page.from)
+  const ids = page.entities.parts.map(idOf)
+  const joins = message && page.partsFrom !== undefined && page.partsFrom + ids.length === message.partsFrom
+  if (page.seq < state.outsideSeq || !joins) return false
+  const fresh = new Set(ids)
+  const loose = message.parts.slice(0, message.loose).filter(partId => !fresh.has(partId))
+  for (const name of ['parts', 'tools', 'actions', 'surfaces'] as const) {
+    const list = (state[name] as Collection<Entity>).byId
+    for (const plain of page.entities[name]) {
+      const id = idOf(plain)
+      const present = list.get(id)
+      if (present && !(name === 'surfaces' && !(present as Surface).loaded)) continue
+      const entity = decode(name, plain)
+      if (name === 'surfaces') (entity as Surface).asOf = page.seq
+      list.set(id, entity)
+      touch(entity)
+    }
+  }
+  message.parts = [...loose, ...ids, ...message.parts.slice(message.loose)]
+  message.partsFrom = page.partsFrom!
+  message.loose = loose.length
+  touch(message)
   return true
 }
 
-function selection(state: SessionState, from: number, before: number) {
+/** A part that something still happens to: its text, or what it shows. */
+function isOpen(state: SessionState, part: Part): boolean {
+  const open = part.runId === null ? undefined : state.runs.byId.get(part.runId)?.open
+  return open !== undefined && (open.has(part.key) || (part.refId !== null && open.has(`${part.kind}:${part.refId}`)))
+}
+
+/** The parts that a window of so many bytes leaves out, and its messages without them. */
+function partWindows(state: SessionState, from: number, before: number, bytes: number) {
+  const hidden = new Set<string>()
+  const cut = new Map<string, Message>()
+  if (bytes === Number.POSITIVE_INFINITY) return { hidden, cut }
+  let left = bytes
+  for (const message of [...state.messages.byId.values()].reverse()) {
+    if (message.ordinal < from || message.ordinal >= before) continue
+    const { parts, loose } = message
+    let start = parts.length
+    for (; start > loose; start--) {
+      const weight = weighPart(state, parts[start - 1]!)
+      if (weight > left && start < parts.length) break
+      left -= weight
+    }
+    if (start === loose) continue
+    const open: string[] = []
+    for (const partId of parts.slice(0, start)) {
+      const part = state.parts.byId.get(partId)
+      if (part && isOpen(state, part)) open.push(partId)
+      else hidden.add(partId)
+    }
+    cut.set(message.key, {
+      ...message,
+      parts: [...open, ...parts.slice(start)],
+      partsFrom: message.partsFrom + start - loose,
+      loose: open.length,
+    })
+  }
+  return { hidden, cut }
+}
+
+function selection(state: SessionState, from: number, before: number, bytes = Number.POSITIVE_INFINITY) {
+  const { hidden, cut } = partWindows(state, from, before, bytes)
+  const unseen = new Set<string>()
+  for (const partId of hidden) {
+    const part = state.parts.byId.get(partId)
+    if (part?.refId != null) unseen.add(`${part.kind}:${part.refId}`)
+  }
   const inWindow = (messageId: string | null): boolean => {
     const message = messageId === null ? undefined : state.messages.byId.get(messageId)
     return message !== undefined && message.ordinal >= from && message.ordinal < before
@@ -158,7 +349,9 @@ function selection(state: SessionState, from: number, before: number) {
   }
   for (const run of state.runs.byId.values()) {
     const turn = state.turns.byId.get(run.turnId)
-    if ((whole && !run.outcome) || (turn && inWindow(turn.messageId))) runs.add(run.runId)
+    // The latest run says what the session is doing, also when it retries an old turn and has no message yet.
+    const current = !run.outcome || run.runId === state.session.latestRunId
+    if ((whole && current) || (turn && inWindow(turn.messageId))) runs.add(run.runId)
   }
   const turns = new Set<string>()
   for (const runId of runs) {
@@ -169,14 +362,17 @@ function selection(state: SessionState, from: number, before: number) {
     runs: (run: { runId: string }) => runs.has(run.runId),
     turns: (turn: { turnId: string }) => turns.has(turn.turnId),
     messages: (message: Message) => inWindow(message.messageId),
-    parts: (part: { messageId: string }) => inWindow(part.messageId),
-    tools: (tool: { messageId: string }) => inWindow(tool.messageId),
-    actions: (action: { messageId: string | null; runId: string; state: string }) =>
+    parts: (part: Part) => inWindow(part.messageId) && !hidden.has(part.partId),
+    tools: (tool: Tool) => inWindow(tool.messageId) && state.parts.byId.has(tool.partId) && !hidden.has(tool.partId),
+    actions: (action: Action) =>
       (whole && action.state === 'pending') ||
-      (action.messageId === null ? runs.has(action.runId) : inWindow(action.messageId)),
+      (action.messageId === null ? runs.has(action.runId) : inWindow(action.messageId) && !unseen.has(action.key)),
     steers: (steer: { runId: string | null }) => (steer.runId === null ? whole : runs.has(steer.runId)),
     agents: (agent: { runId: string }) => runs.has(agent.runId),
-    surfaces: (surface: Surface) => (surface.messageId === null ? whole : inWindow(surface.messageId)),
+    surfaces: (surface: Surface) =>
+      surface.loaded && (surface.messageId === null ? whole : inWindow(surface.messageId) && !unseen.has(surface.key)),
+    /** A message without the parts that are left out. */
+    cut: (entity: Entity): Entity => cut.get(entity.key) ?? entity,
   }
 }
 

@@ -111,6 +111,15 @@ describe('a message', () => {
     expect(html()).toContain('This result could not be shown.')
   })
 
+  it('P-695 a message whose beginning is not loaded says how many steps there are before, and offers them', () => {
+    const session = fakeSession().add(started(), { type: 'text.delta', ...inPart('p9'), delta: 'the end' })
+    Object.assign(session.handle.state.messages.byId.get('m1')!, { partsFrom: 1_200, loose: 0 })
+    const html = draw(<Message handle={session.handle} messageId="m1" />)
+    expect(html).toMatch(/1,?200 earlier steps.*<button[^>]*>Show<.*the end/s)
+    Object.assign(session.handle.state.messages.byId.get('m1')!, { partsFrom: 0 })
+    expect(draw(<Message handle={session.handle} messageId="m1" />)).not.toContain('earlier')
+  })
+
   it('P-241 a withdrawn part is folded, struck and says why', () => {
     const { handle } = fakeSession().add(
       started(),

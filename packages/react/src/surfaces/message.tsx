@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { answerText, type Json, type Message as MessageEntity } from '@vitrine/protocol'
+import { answerText, type Json, type Message as MessageEntity, type Problem } from '@vitrine/protocol'
 import Bot from 'lucide-react/icons/bot'
 import { memo, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
@@ -7,6 +7,7 @@ import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
 import { ArtifactCard } from './artifact-card.tsx'
 import { AgentPart, CompactionMark, Retracted, SteerMark } from './marks.tsx'
@@ -38,7 +39,12 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
       {message.role === 'user' ? (
         <UserInput handle={handle} message={message} />
       ) : (
-        message.parts.map(partId => <Part key={partId} handle={handle} partId={partId} />)
+        <>
+          <EarlierParts handle={handle} message={message} />
+          {message.parts.map(partId => (
+            <Part key={partId} handle={handle} partId={partId} />
+          ))}
+        </>
       )}
       {message.role !== 'user' && <Footer handle={handle} message={message} />}
     </article>
@@ -73,6 +79,30 @@ export const Part = memo(function Part({ handle, partId }: { handle: SessionHand
     draw()
   )
 })
+
+/** A long message comes with its newest parts: how many there were before, and a way to see them. */
+function EarlierParts({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
+  const { t } = useI18n()
+  const [loading, setLoading] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const count = message.partsFrom - message.loose
+  if (count <= 0) return null
+  const show = async () => {
+    setLoading(true)
+    const result = await handle.loadEarlierParts(message.messageId)
+    setLoading(false)
+    setProblem(result.ok ? null : result.problem)
+  }
+  return (
+    <div className="v-earlier">
+      <span className="v-note">{t('message.earlier', { count })}</span>
+      <button type="button" className="v-button v-quiet" onClick={show} disabled={loading}>
+        {t(loading ? 'message.earlierLoading' : 'message.earlierShow')}
+      </button>
+      {problem && <ProblemNote title={t('message.earlierFailed')} problem={problem} />}
+    </div>
+  )
+}
 
 const FOLDED = 1200
 

@@ -93,7 +93,8 @@ function Ended({ handle, run }: { handle: SessionHandle; run: Run }) {
 function keptParts(handle: SessionHandle, runId: string): number {
   let count = 0
   for (const message of handle.state.messages.byId.values()) {
-    if (message.runId === runId && message.role !== 'user') count += message.parts.length
+    if (message.runId === runId && message.role !== 'user')
+      count += message.partsFrom + message.parts.length - message.loose
   }
   return count
 }

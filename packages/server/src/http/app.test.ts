@@ -45,6 +45,21 @@ async function asked(text: string) {
   return { sessionId, actionId, respond }
 }
 
+describe('older parts', () => {
+  it('P-693 parts of a message before a place come as a page; what is no message is not found', async () => {
+    const sessionId = await session()
+    await submit(sessionId, 'hello')
+    await vi.waitFor(async () => expect((await eventsOf(sessionId)).at(-1)?.type).toBe('run.finished'))
+    const get = (path: string) => kit.as('ann', 'GET', `/sessions/${sessionId}/messages/${path}`)
+    const page = await (await get('1/parts?before=1')).json()
+    expect(page).toMatchObject({ from: 1, partsFrom: 0, entities: { parts: [{ kind: 'text', text: 'hello' }] } })
+    for (const ordinal of ['99', '0', 'none', '1.5']) {
+      expect(await problem(get(`${ordinal}/parts?before=1`))).toMatchObject({ status: 404, code: 'message_not_found' })
+    }
+    expect((await get('1/parts?before=x')).status).toBe(400)
+  })
+})
+
 describe('problems', () => {
   it('P-401 every refusal is a problem document with a stable code', async () => {
     const response = await kit.as('ann', 'GET', '/sessions/nobody')

@@ -70,6 +70,7 @@ describe('several people', () => {
       surfaceId: 'form',
       messageId: state.entities.messages![0]!.messageId,
       digest: tool.result.value.ref.digest,
+      ordinal: `${state.entities.messages![0]!.ordinal}`,
     })
 
     type Document = {

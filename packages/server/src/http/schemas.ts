@@ -69,6 +69,7 @@ const answerSchemas = {
     sessionId: id,
     seq: count,
     from: z.int(),
+    partsFrom: z.int().optional(),
     entities: z.record(z.string(), z.array(entity)),
   }) satisfies z.ZodType<Pick<MessagesPage, 'sessionId' | 'seq' | 'from'>>,
   Events: z.object({ events: z.array(sessionEvent), next: z.int().nullable() }),

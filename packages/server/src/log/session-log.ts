@@ -11,7 +11,8 @@ import {
   verify,
 } from '@vitrine/protocol'
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
-import type { RowChange, SessionRow, Storage } from '../storage/storage.ts'
+import type { Loaded } from '../runtime/load.ts'
+import type { AcceptedId, RowChange, SessionRow, Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { MAX_DELTA, mergeDeltas } from './merge.ts'
 
@@ -32,9 +33,7 @@ export interface LogOptions {
   storage: Storage
   hub: Hub
   row: SessionRow
-  state: SessionState
-  /** Ordinals of the messages that changed after the checkpoint from which `state` was loaded. */
-  changedMessages: Set<number>
+  loaded: Loaded
   epoch: number
   /** How long streamed output may wait for company before it is written. */
   batchMs: number
@@ -58,8 +57,6 @@ const HIGH_WATER = 1024 * 1024
 export class SessionLog {
   readonly state: SessionState
   durable: number
-  /** Ordinals of the messages that changed since the last checkpoint. */
-  changedMessages: Set<number>
   readonly #options: LogOptions
   /** The list row as far as it is durable, and with what is on its way. */
   #shown: SessionRow
@@ -76,10 +73,9 @@ export class SessionLog {
   constructor(options: LogOptions) {
     this.#options = options
     this.#row = this.#shown = options.row
-    this.state = options.state
-    this.changedMessages = options.changedMessages
+    this.state = options.loaded.state
     this.#epoch = Promise.resolve(options.epoch)
-    this.durable = options.state.seq
+    this.durable = this.state.seq
   }
 
   /** It cannot write any more. */
@@ -97,6 +93,7 @@ export class SessionLog {
    * All are looked at before the first is accepted: one that is malformed or too large takes none of the others along.
    */
   async write(drafts: readonly EventDraft[]): Promise<void> {
+    for (const draft of drafts) if (this.#lacks(draft)) await this.reach(draft)
     this.#flushPending()
     if (this.#broken) throw this.#broken
     const shaped = drafts.map((draft, index) => eventFrom(this.state, this.#options.now(), draft, index))
@@ -114,6 +111,7 @@ export class SessionLog {
    * at once. Resolves when there is room for more, not when durable.
    */
   async stream(draft: EventDraft, onIllegal: OnIllegal): Promise<void> {
+    if (this.#lacks(draft)) await this.reach(draft)
     if (this.#broken) throw this.#broken
     this.#pending.push({ draft, onIllegal })
     if (this.#options.now() - this.#lastFlush >= this.#options.batchMs) this.#flushPending()
@@ -137,6 +135,16 @@ export class SessionLog {
     const { storage } = this.#options
     this.#epoch = this.#epoch.then(async () => (await storage.lease(this.state.sessionId)).epoch)
     await this.#epoch
+  }
+
+  /** Brings what the event changes into the state. Drafts that are written or streamed do this by themselves. */
+  async reach(draft: EventDraft): Promise<void> {
+    await this.#options.loaded.history.reach(draft)
+  }
+
+  /** What an event changes must be in the state. It nearly always is: then a draft is accepted without a pause. */
+  #lacks(draft: EventDraft): boolean {
+    return this.#options.loaded.history.lacks(draft)
   }
 
   #flushPending(): void {
@@ -169,7 +177,7 @@ export class SessionLog {
     return event
   }
 
-  #touched = (entity: Entity): void => noteMessage(this.state, entity, this.changedMessages)
+  #touched = (entity: Entity): void => noteMessage(this.state, entity, this.#options.loaded.changedMessages)
 
   async #commit(events: SessionEvent[]): Promise<void> {
     if (this.#broken) throw this.#broken
@@ -181,8 +189,10 @@ export class SessionLog {
     if (changes) this.#row = { ...this.#row, ...change }
     const size = events.reduce((sum, event) => sum + weightOf(event), 0)
     this.#inFlight += size
+    this.#options.loaded.bytes += size
+    const ids = events.flatMap(acceptedIds)
     const stored = this.#epoch.then(epoch =>
-      storage.append({ sessionId, epoch, events, ...(changes && { row: change }) }),
+      storage.append({ sessionId, epoch, events, ...(changes && { row: change }), ...(ids.length > 0 && { ids }) }),
     )
     const before = this.#tail
     const done = Promise.all([stored, before]).then(
@@ -221,6 +231,32 @@ export class SessionLog {
 /** About how many bytes it is. Deltas are many and short around their text, so that nobody has to write them out. */
 const weightOf = (event: SessionEvent): number =>
   'delta' in event ? event.delta.length + 300 : JSON.stringify(event).length
+
+/** The ids that are given once and for ever: people choose them, and send them again when an answer got lost. */
+function acceptedIds(event: SessionEvent): AcceptedId[] {
+  switch (event.type) {
+    case 'run.started': {
+      const { runId, turnId, input, merged = [] } = event
+      const turns = [{ turnId, digest: input.digest }, ...merged]
+      return [{ kind: 'run', id: runId }, ...turns.map(turn => turnIdOf(turn.turnId, turn.digest))]
+    }
+    case 'queue.changed':
+      return event.change === 'added' && event.turn ? [turnIdOf(event.turn.turnId, event.turn.input.digest)] : []
+    case 'steer.accepted':
+    case 'steer.rejected':
+      return [{ kind: 'steer', id: event.steerId }]
+    case 'action.required':
+      return [{ kind: 'action', id: event.actionId }]
+    default:
+      return []
+  }
+}
+
+const turnIdOf = (id: string, digest: string | undefined): AcceptedId => ({
+  kind: 'turn',
+  id,
+  ...(digest !== undefined && { digest }),
+})
 
 /** What the session list shows of a state. */
 export function listed(state: SessionState) {

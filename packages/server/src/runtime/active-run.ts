@@ -13,6 +13,7 @@ import type { FitHost } from './run/fit.ts'
 import { Children, type Speaker } from './run/spawn.ts'
 import { Steers } from './run/steers.ts'
 import { RunWriter } from './run/writer.ts'
+import type { StoredHistory } from './stored-history.ts'
 import type { SessionSurfaces } from './surfaces.ts'
 
 /** What a run needs of the session that it works in. */
@@ -20,6 +21,7 @@ export interface RunHost extends FitHost {
   log: SessionLog
   agent(agentId: string): Agent | undefined
   surfaces: SessionSurfaces
+  history: StoredHistory
   interruptMs: number
   now(): number
   /** A line for the server's log, with the error and its stack. */
@@ -136,6 +138,7 @@ export class ActiveRun {
       steers: this.#steers,
       children: this.#children,
       surfaces: this.#host.surfaces,
+      history: this.#host.history,
       host: this.#host,
     }
     return createContext(parts, speaker)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EventDraft, QueuedTurn, Run, SessionState } from '@vitrine/protocol'
 import { SYSTEM } from '../auth/principal.ts'
 import { runEndedFirst, serverCrashed } from './reasons.ts'
@@ -20,10 +21,9 @@ export function closeOpen(state: SessionState, run: Run, error: { code: string; 
   for (const { steerId, text, interaction, by, state: is, runId: of, at: createdAt } of state.steers.byId.values()) {
     if (of !== runId || is !== 'accepted') continue
     drafts.push({ type: 'steer.rejected', steerId, reason: runEndedFirst })
+    if (interaction === null) continue
     // An interaction with a surface is never lost: it becomes a turn, in the same write.
-    const turnId = `${steerId}~turn`
-    const taken = state.turns.byId.has(turnId) || state.queue.turns.some(turn => turn.turnId === turnId)
-    if (interaction === null || taken) continue
+    const turnId = `turn_${randomUUID()}`
     const turn: QueuedTurn = { turnId, input: { text, interaction }, preview: '', createdAt, ...(by && { by }) }
     drafts.push({ type: 'queue.changed', change: 'added', turnId, turn, position: position++ })
   }

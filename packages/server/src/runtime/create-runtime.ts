@@ -5,7 +5,6 @@ import {
   type Command,
   createState,
   type Interaction,
-  messagesPage,
   openTasks,
   type RunStatus,
   type SessionState,
@@ -22,7 +21,7 @@ import { type NewSession, type RowChange, SessionExists, type SessionRow, type S
 import type { Hub } from '../stream/hub.ts'
 import { createDeleting } from './deleting.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { loadState, saveCheckpoint } from './load.ts'
+import { type Loaded, loadState, putAway } from './load.ts'
 import { OpenSessions } from './open-sessions.ts'
 import * as reasons from './reasons.ts'
 import { notFound, Refusal, type Runtime, summaryOf } from './runtime.ts'
@@ -46,6 +45,12 @@ export interface RuntimeOptions {
 const PREVIEW = 8 * 1024
 /** What the first event of a session has room for. */
 const MAX_FIRST_BYTES = 60 * 1024
+/** Histories that are read at once: each takes memory and time of everybody. */
+const LOADS = 2
+/** About what a snapshot and a page of older messages may be. */
+const SNAPSHOT_BYTES = 1024 * 1024
+const PAGE_BYTES = 512 * 1024
+
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents } = options
   const limits = { ...defaultLimits, ...options.limits }
@@ -56,9 +61,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     open: takeOver,
     row: sessionId => storage.session(sessionId),
     limit: limits.openSessions,
+    bytes: limits.openBytes,
   })
   const { eraseAfterMs } = limits
   const deleting = createDeleting({ storage, blobs, hub, open, eraseAfterMs, now, report })
+  const loads = new Slots(LOADS)
   const reports = new Set<Promise<void>>()
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
 
@@ -78,18 +85,22 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const using = async <T>(who: Principal, sessionId: string, use: (actor: SessionActor) => Promise<T>): Promise<T> =>
     open.hold(await rowOf(who, sessionId), use)
 
+  async function load(sessionId: string): Promise<Loaded> {
+    const release = await loads.take()
+    return loadState(storage, sessionId).finally(release)
+  }
+
   /** Makes the session this process's own: the lease, its projection, its one writer, and what a crash left open. */
   async function takeOver(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor> {
     const { sessionId, owner } = row
     const { epoch } = await unlessGone(sessionId, storage.lease(sessionId))
-    const changedMessages = new Set<number>()
-    const state = await loadState(storage, sessionId, { messages: Number.POSITIVE_INFINITY }, changedMessages)
+    const loaded = await load(sessionId)
+    const { state } = loaded
     const log = new SessionLog({
       storage,
       hub,
       row,
-      state,
-      changedMessages,
+      loaded,
       epoch,
       batchMs: limits.batchMs,
       now,
@@ -103,6 +114,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     })
     const actor: SessionActor = new SessionActor({
       log,
+      loaded,
       slots,
       agent,
       limits,
@@ -116,7 +128,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       },
       onIdle: async () => {
         await log.settled()
-        await saveCheckpoint(storage, log)
+        return putAway(storage, loaded)
       },
     })
     // A run that is open in the log and in nobody's hands was cut off.
@@ -173,21 +185,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** The projection for a reader: from memory when the session is active, else from its checkpoint. Durable only (L1). */
-  async function reading<T>(
-    sessionId: string,
-    window: { before?: number; messages: number },
-    take: (state: SessionState) => T,
-  ): Promise<T> {
+  async function reading<T>(sessionId: string, take: (loaded: Loaded) => T | Promise<T>): Promise<T> {
     const actor = await open.find(sessionId)
     if (actor && !actor.log.broken) {
-      const taken = take(actor.state)
+      const taken = await take(actor.loaded)
       const durable = await actor.log.settled().then(
         () => true,
         () => false,
       )
       if (durable) return taken
     }
-    return take(await loadState(storage, sessionId, window))
+    return take(await load(sessionId))
   }
 
   const runtime: Runtime = {
@@ -262,14 +270,24 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async snapshot(who, sessionId, messages) {
       const { logId } = await rowOf(who, sessionId)
-      const taken = await reading(sessionId, { messages }, state => snapshot(state, windowStart(state, messages)))
+      const limits = { messages, bytes: SNAPSHOT_BYTES }
+      const taken = await reading(sessionId, ({ state }) => snapshot(state, windowStart(state, limits), limits.bytes))
       return { ...taken, log: logId }
     },
 
     async messages(who, sessionId, before, limit) {
       await rowOf(who, sessionId)
-      const from = Math.max(before - limit, 1)
-      return reading(sessionId, { before, messages: limit }, state => messagesPage(state, from, before))
+      const limits = { messages: limit, bytes: PAGE_BYTES }
+      return reading(sessionId, ({ history }) => history.page(before, limits))
+    },
+
+    async parts(who, sessionId, ordinal, before) {
+      await rowOf(who, sessionId)
+      return reading(sessionId, async ({ history, state }) => {
+        const exists = Number.isSafeInteger(ordinal) && ordinal > 0 && ordinal <= state.counts.messages
+        if (!exists) throw new Refusal(404, 'message_not_found', 'There is no such message in this session.')
+        return history.parts(ordinal, before)
+      })
     },
 
     submit: (who, sessionId, command) => using(who, sessionId, actor => actor.submit(command, actorOf(who))),
@@ -288,7 +306,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async queue(who, sessionId) {
       await rowOf(who, sessionId)
-      return reading(sessionId, { messages: 1 }, ({ queue, session }) => ({
+      return reading(sessionId, ({ state: { queue, session } }) => ({
         turns: [...queue.turns],
         held: queue.held,
         reason: queue.reason,
@@ -324,7 +342,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       using(who, sessionId, async actor => {
         const { key, ...pressed } = command
         // Sent again, it gets the first answer, also when the card is gone meanwhile.
-        if (!actor.knows(key)) await checkUiAction(actor.state, command, blobs.get)
+        if (!(await actor.knows(key))) {
+          const card = await actor.loaded.history.call(pressed.toolCallId)
+          await checkUiAction({ ...actor.state, ...card }, command, blobs.get)
+        }
         return actor.deliver(key, { kind: 'ui_schema', ...pressed }, actorOf(who))
       }),
 

@@ -512,7 +512,7 @@ describe('the queue under stress', () => {
     for (const key of ['k1', 'k2']) await h.runtime.uiAction(OWNER, id, { key, toolCallId, action })
     const after = await harness({ folder: h.folder, storage: h.storage, agents: [echo] })
     const state = await after.state(id)
-    expect(state.queue.turns.map(({ turnId }) => turnId)).toEqual(['k1~turn', 'k2~turn'])
+    expect(state.queue.turns.map(({ input }) => input.interaction?.kind)).toEqual(['ui_schema', 'ui_schema'])
     const third = { key: 'k3', toolCallId, action: long }
     expect(await after.runtime.uiAction(OWNER, id, third)).toEqual({ state: 'queued' })
   })

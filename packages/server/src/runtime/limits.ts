@@ -11,6 +11,8 @@ export interface Limits {
   openSessions: number
   /** How long a deleted session can be brought back. */
   eraseAfterMs: number
+  /** About the bytes of memory that they may take together. */
+  openBytes: number
 }
 
 export const defaultLimits: Limits = {
@@ -20,4 +22,5 @@ export const defaultLimits: Limits = {
   queue: 100,
   openSessions: 200,
   eraseAfterMs: 7 * 24 * 60 * 60 * 1000,
+  openBytes: 64 * 1024 * 1024,
 }

@@ -18,7 +18,9 @@ export interface OpenSessionsOptions {
   /** Takes the session over under a new lease; `broken` is told when its log can no longer be written. */
   open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor>
   row(sessionId: string): Promise<SessionRow | undefined>
+  /** How many may stay that nobody uses, and about how many bytes all may take. */
   limit: number
+  bytes: number
 }
 
 /** The sessions in memory. One that is used stays; the ones used longest ago leave first. */
@@ -127,9 +129,13 @@ export class OpenSessions {
   }
 
   #evict(): void {
+    let bytes = 0
+    for (const { actor } of this.#sessions.values()) bytes += actor?.loaded.bytes ?? 0
     for (const [sessionId, { actor, users }] of this.#sessions) {
-      if (this.#sessions.size <= this.#options.limit) return
-      if (users === 0 && actor?.idle) this.#sessions.delete(sessionId)
+      if (this.#sessions.size <= this.#options.limit && bytes <= this.#options.bytes) return
+      if (users > 0 || !actor?.idle) continue
+      this.#sessions.delete(sessionId)
+      bytes -= actor.loaded.bytes
     }
   }
 }

@@ -72,6 +72,8 @@ export interface Runtime {
 
   snapshot(who: Principal, sessionId: string, messages: number): Promise<SessionSnapshot>
   messages(who: Principal, sessionId: string, before: number, limit: number): Promise<MessagesPage>
+  /** Older parts of the message at this ordinal, before a place among its parts. */
+  parts(who: Principal, sessionId: string, ordinal: number, before: number): Promise<MessagesPage>
 
   submit(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Accepted>
   queue(who: Principal, sessionId: string): Promise<QueueState>

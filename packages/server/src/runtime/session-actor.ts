@@ -1,15 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type {
+  Action,
   ActionOutcome,
   ActionRequest,
   Actor,
   Command,
   EventDraft,
+  EventOf,
   Interaction,
   Json,
   QueuedTurn,
   Reason,
+  SessionEvent,
   SessionState,
+  Steer,
   TurnInput,
 } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
@@ -18,10 +22,12 @@ import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { ActiveRun, type RunHost } from './active-run.ts'
 import { answerProblem } from './answer-schema.ts'
 import { cutOff } from './closing.ts'
+import type { Loaded } from './load.ts'
 import * as reasons from './reasons.ts'
 import { type Accepted, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
+import type { StoredHistory } from './stored-history.ts'
 import { SessionSurfaces } from './surfaces.ts'
 
 /** The longest text that an event carries itself. */
@@ -32,6 +38,7 @@ const MERGED_CONTEXT = 64
 
 export interface ActorOptions {
   log: SessionLog
+  loaded: Loaded
   slots: Slots
   agent(agentId: string): Agent | undefined
   store: RunHost['store']
@@ -41,8 +48,8 @@ export interface ActorOptions {
   report: RunHost['report']
   limits: { interruptMs: number; queue: number }
   now(): number
-  /** No run is active: a good moment for a checkpoint. */
-  onIdle(): Promise<void>
+  /** No run is active: a good moment for a checkpoint. True when messages left the memory. */
+  onIdle(): Promise<boolean>
 }
 
 /** What a turn is made of before it is accepted. */
@@ -51,6 +58,7 @@ type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'>
 /** One session in memory: takes its commands one after another and runs its turns one at a time. */
 export class SessionActor {
   readonly log: SessionLog
+  readonly loaded: Loaded
   readonly surfaces: SessionSurfaces
   readonly #options: ActorOptions
   #run: ActiveRun | null = null
@@ -63,11 +71,16 @@ export class SessionActor {
   constructor(options: ActorOptions) {
     this.#options = options
     this.log = options.log
-    this.surfaces = new SessionSurfaces(options.log)
+    this.loaded = options.loaded
+    this.surfaces = new SessionSurfaces(options.log, options.loaded.history)
   }
 
   get state(): SessionState {
     return this.log.state
+  }
+
+  get #history(): StoredHistory {
+    return this.loaded.history
   }
 
   get busy(): boolean {
@@ -119,7 +132,7 @@ export class SessionActor {
     const open = [...this.state.runs.byId.values()].filter(run => run.outcome === null)
     for (const run of open) await this.log.write(cutOff(this.state, run))
     if (open.length > 0) await this.#holdAfter('crash')
-    await this.#options.onIdle()
+    await this.#rest()
     await this.#next()
   }
 
@@ -193,7 +206,7 @@ export class SessionActor {
 
   editQueued(turnId: string, command: Command<'editQueued'>, by: Actor): Promise<{ turnId: string; position: number }> {
     return this.exclusively(async () => {
-      const at = this.#queued(turnId)
+      const at = await this.#queued(turnId)
       const turn = this.state.queue.turns[at]!
       const drafts: EventDraft[] = []
       if (command.text !== undefined) {
@@ -222,7 +235,7 @@ export class SessionActor {
 
   removeQueued(turnId: string, by: Actor): Promise<void> {
     return this.exclusively(async () => {
-      this.#queued(turnId)
+      await this.#queued(turnId)
       await this.log.write([{ type: 'queue.changed', change: 'removed', turnId, by }])
     })
   }
@@ -237,13 +250,13 @@ export class SessionActor {
         await this.log.write([{ type: 'queue.changed', change: 'removed', turnId: target.turnId, by }])
         return { runIds: [] }
       }
-      const run = this.#run
-      if (target.runId !== undefined && !this.state.runs.byId.has(target.runId)) {
+      if (target.runId !== undefined && !(await this.#knows('run', target.runId))) {
         throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
       }
-      if (target.turnId !== undefined && !this.state.turns.byId.has(target.turnId)) {
+      if (target.turnId !== undefined && !(await this.#knows('turn', target.turnId))) {
         throw new Refusal(404, 'turn_not_found', 'There is no such turn in this session.')
       }
+      const run = this.#run
       const matches =
         run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
       if (!matches || run.over) return { runIds: [] }
@@ -254,12 +267,15 @@ export class SessionActor {
 
   retry(runId: string, newRunId: string, by: Actor): Promise<{ runId: string }> {
     return this.exclusively(async () => {
-      const known = this.state.runs.byId.get(newRunId)
+      const known = await this.#runStart(newRunId)
       if (known?.retryOf === runId) return { runId: newRunId }
       if (known) throw new Refusal(409, 'run_reused', 'Another run has this id.', 'Use a new run id.')
+      const first = await this.#runStart(runId)
+      if (!first) throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+      if (!this.state.runs.byId.has(runId)) await this.#history.loadRun(runId, first.messageId)
       const run = this.state.runs.byId.get(runId)
       const turn = run && this.state.turns.byId.get(run.turnId)
-      if (!run || !turn) throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+      if (!run || !turn) throw new Refusal(404, 'run_not_found', 'The messages of this run were removed.')
       if (run.outcome === null || this.#run) {
         throw new Refusal(409, 'run_active', 'A run is active in this session.', 'Interrupt it or wait for its end.')
       }
@@ -279,7 +295,7 @@ export class SessionActor {
     by: Actor,
   ): Promise<{ actionId: string; outcome: ActionOutcome; first: boolean }> {
     return this.exclusively(async () => {
-      const action = this.state.actions.byId.get(actionId)
+      const action = this.state.actions.byId.get(actionId) ?? (await this.#oldAction(actionId))
       if (!action) throw new Refusal(404, 'action_not_found', 'There is no such request in this session.')
       if (action.state === 'resolved') {
         if (action.outcome === 'expired') {
@@ -324,9 +340,8 @@ export class SessionActor {
   }
 
   /** Whether a turn or a steer was accepted under this key. */
-  knows(key: string): boolean {
-    const { turns, steers, queue } = this.state
-    return turns.byId.has(key) || steers.byId.has(key) || queue.turns.some(({ turnId }) => turnId === key)
+  async knows(key: string): Promise<boolean> {
+    return (await this.#knows('turn', key)) || (await this.#knows('steer', key))
   }
 
   /**
@@ -340,9 +355,9 @@ export class SessionActor {
     first: () => Promise<void> = async () => {},
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
     return this.exclusively(async () => {
-      if (this.state.steers.byId.has(key)) return { state: 'steered' }
+      if (await this.#knows('steer', key)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
-      const known = this.knows(key)
+      const known = await this.#knows('turn', key)
       if (!known) await first()
       const run = this.#run
       if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
@@ -371,12 +386,12 @@ export class SessionActor {
     by: Actor,
   ): Promise<{ steerId: string; state: 'accepted' }> {
     const { steerId, text, interaction } = command
-    const old = this.state.steers.byId.get(steerId)
+    const old = this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
     if (old && old.state !== 'rejected') return { steerId, state: 'accepted' }
     const next = 'Queue it for the next turn, or start a new task.'
     const reject = (why: Reason): Refusal => new Refusal(409, 'steer_rejected', why.message, next)
     if (old) throw reject(old.reason ?? reasons.runOver)
-    if (!this.state.runs.byId.has(runId))
+    if (!(await this.#knows('run', runId)))
       throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
     const run = this.#run
     const deaf = run?.runId === runId ? run.deaf : reasons.runOver
@@ -394,31 +409,89 @@ export class SessionActor {
     return { steerId, state: 'accepted' }
   }
 
-  /** The same turn again gets the first answer; other content under the same id is a mistake of the caller. */
-  async #repeatedTurn(command: Given & { turnId: string }): Promise<Accepted | undefined> {
-    const turn = this.state.turns.byId.get(command.turnId)
-    const queued = this.state.queue.turns.find(({ turnId }) => turnId === command.turnId)
-    const known = turn?.input ?? queued?.input
-    if (!known) return undefined
-    const accepted = known.digest ?? contentDigest(await this.#options.whole(known))
-    if (accepted !== contentDigest(command)) {
-      throw new Refusal(409, 'turn_reused', 'This turn id was used with other content.', 'Use a new turn id.')
-    }
-    if (!turn) return undefined
-    // A merged turn was accepted under its own id and runs as part of the one whose message it names.
-    const whole = [...this.state.turns.byId.values()].find(
-      ({ messageId, state }) => messageId === turn.messageId && state !== 'merged',
-    )
-    const run = [...this.state.runs.byId.values()].find(
-      ({ turnId, parentRunId }) => turnId === whole?.turnId && !parentRunId,
-    )
-    return { turnId: turn.turnId, runId: run?.runId ?? '', state: 'started' }
+  /** This id was accepted before, however long ago. */
+  async #knows(kind: 'turn' | 'steer' | 'run', id: string): Promise<boolean> {
+    return (await this.#history.accepted(kind, id)) !== undefined
   }
 
-  #queued(turnId: string): number {
+  /**
+   * The same turn again gets the first answer, however long ago it was accepted; other content under the same id is a
+   * mistake of the caller. Nothing for a turn that is new or waits.
+   */
+  async #repeatedTurn(command: Given & { turnId: string }): Promise<Accepted | undefined> {
+    const { turnId } = command
+    const known = await this.#history.accepted('turn', turnId)
+    if (!known) return undefined
+    const waiting = this.state.queue.turns.find(turn => turn.turnId === turnId)
+    const began = waiting ? undefined : await this.#began(turnId, known.seq)
+    const input = waiting?.input ?? began?.input
+    // Turns of older logs have no digest: the turn is what it waits or ran with.
+    const accepted = known.digest ?? input?.digest ?? (input && contentDigest(await this.#options.whole(input)))
+    if (accepted !== undefined && accepted !== contentDigest(command)) {
+      throw new Refusal(409, 'turn_reused', 'This turn id was used with other content.', 'Use a new turn id.')
+    }
+    if (waiting) return undefined
+    if (began) return { turnId, runId: began.runId, state: 'started' }
+    const why = 'This turn was taken out of the queue before it ran.'
+    throw new Refusal(409, 'turn_removed', why, 'Send it under a new turn id.')
+  }
+
+  /** The event with which the first run of a turn began, on its own or as part of another turn. */
+  async #began(turnId: string, acceptedAt: number): Promise<EventOf<'run.started'> | undefined> {
+    for await (const event of this.#history.events(acceptedAt)) {
+      if (event.type === 'queue.changed' && event.turnId === turnId && event.change === 'removed') return undefined
+      if (event.type !== 'run.started') continue
+      if (event.turnId === turnId || event.merged?.some(turn => turn.turnId === turnId)) return event
+    }
+    return undefined
+  }
+
+  /** The event with which a run began. */
+  async #runStart(runId: string): Promise<EventOf<'run.started'> | undefined> {
+    const known = await this.#history.accepted('run', runId)
+    if (!known) return undefined
+    for await (const event of this.#history.events(known.seq)) {
+      if (event.type === 'run.started' && event.runId === runId) return event
+    }
+    return undefined
+  }
+
+  /** What became of a request that is no longer in memory: its run is over. */
+  async #oldAction(actionId: string): Promise<Pick<Action, 'state' | 'outcome' | 'request' | 'runId'> | undefined> {
+    const known = await this.#history.accepted('action', actionId)
+    if (!known) return undefined
+    let asked: EventOf<'action.required'> | undefined
+    for await (const event of this.#history.events(known.seq)) {
+      if (event.type === 'action.required' && event.actionId === actionId) asked = event
+      if (!asked) continue
+      if (event.type === 'action.resolved' && event.actionId === actionId) {
+        return { ...asked, state: 'resolved', outcome: event.outcome }
+      }
+      if (ends(event, asked.runId)) break
+    }
+    return asked && { ...asked, state: 'stale', outcome: null }
+  }
+
+  /** What became of a steer that is no longer in memory: its run is over. */
+  async #oldSteer(steerId: string): Promise<Pick<Steer, 'state' | 'reason'> | undefined> {
+    const known = await this.#history.accepted('steer', steerId)
+    if (!known) return undefined
+    let runId: string | undefined
+    for await (const event of this.#history.events(known.seq)) {
+      if (event.type === 'steer.rejected' && event.steerId === steerId) {
+        return { state: 'rejected', reason: event.reason }
+      }
+      if (event.type === 'steer.accepted' && event.steerId === steerId) runId = event.runId
+      if (runId !== undefined && ends(event, runId)) break
+    }
+    return { state: 'accepted', reason: null }
+  }
+
+  async #queued(turnId: string): Promise<number> {
     const at = this.state.queue.turns.findIndex(turn => turn.turnId === turnId)
     if (at >= 0) return at
-    if (this.state.turns.byId.has(turnId)) {
+    const known = await this.#history.accepted('turn', turnId)
+    if (known && (await this.#began(turnId, known.seq))) {
       throw new Refusal(409, 'turn_started', 'This turn has started.', 'Steer or interrupt its run instead.')
     }
     throw new Refusal(404, 'turn_not_queued', 'There is no such turn in the queue.')
@@ -503,6 +576,7 @@ export class SessionActor {
         agent: this.#options.agent,
         store: this.#options.store,
         surfaces: this.surfaces,
+        history: this.#history,
         compileUi: this.#options.compileUi,
         report: this.#options.report,
         interruptMs: this.#options.limits.interruptMs,
@@ -530,9 +604,13 @@ export class SessionActor {
     await this.#inTurn(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
       if (outcome && outcome !== 'completed') await this.#holdAfter(outcome)
-      await this.#options.onIdle()
+      await this.#rest()
       await this.#next()
     }).catch(() => {})
+  }
+
+  async #rest(): Promise<void> {
+    if (await this.#options.onIdle()) this.surfaces.rest()
   }
 
   async #holdAfter(what: keyof typeof reasons.heldAfter): Promise<void> {
@@ -592,6 +670,9 @@ export class SessionActor {
 }
 
 const closed = (): Refusal => new Refusal(503, 'stopping', 'The session is being closed.', 'Try again in a moment.')
+
+const ends = (event: SessionEvent, runId: string): boolean =>
+  (event.type === 'run.finished' || event.type === 'run.failed') && event.runId === runId
 
 function outcomeOf(decision: Command<'respond'>['decision']): ActionOutcome {
   return (

@@ -1,4 +1,4 @@
-/** A bounded number of runs at once; the others wait in order and can see how many are ahead. */
+/** A bounded number of works at once, such as runs; the others wait in order and can see how many are ahead. */
 export class Slots {
   readonly #limit: number
   #used = 0
@@ -9,18 +9,18 @@ export class Slots {
   }
 
   /** Resolves with the release function. `moved` is told the number ahead while waiting. */
-  async take(signal: AbortSignal, moved: (ahead: number) => void): Promise<() => void> {
+  async take(signal?: AbortSignal, moved: (ahead: number) => void = () => {}): Promise<() => void> {
     if (this.#used >= this.#limit) {
       await new Promise<void>((resolve, reject) => {
         const waiter = { start: resolve, moved }
         this.#waiting.push(waiter)
         moved(this.#waiting.length - 1)
-        signal.addEventListener('abort', () => {
+        signal?.addEventListener('abort', () => {
           const at = this.#waiting.indexOf(waiter)
           if (at < 0) return
           this.#waiting.splice(at, 1)
           this.#tell()
-          reject(signal.reason)
+          reject(signal!.reason)
         })
       })
     } else this.#used++

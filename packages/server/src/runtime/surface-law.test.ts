@@ -20,6 +20,8 @@ import { describe, expect, it } from 'vitest'
 import { SessionLog } from '../log/session-log.ts'
 import type { SessionRow, Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
+import type { Loaded } from './load.ts'
+import { StoredHistory } from './stored-history.ts'
 import { SessionSurfaces } from './surfaces.ts'
 
 const SURFACES = ['s', 't', 's'.repeat(200), 's'.repeat(201), '\ud800', '']
@@ -158,12 +160,14 @@ async function openLog() {
       }
     },
   } as unknown as Storage
+  const state = createState('session')
+  const history = new StoredHistory(storage, state)
+  const loaded: Loaded = { state, history, changedMessages: new Set(), savedSeq: 0, savedMessages: 0, bytes: 0 }
   const log = new SessionLog({
     storage,
     hub: createHub(),
     row: { owner: 'ann' } as SessionRow,
-    state: createState('session'),
-    changedMessages: new Set(),
+    loaded,
     epoch: 1,
     batchMs: 0,
     now: () => 1,
@@ -174,7 +178,7 @@ async function openLog() {
   })
   const run = { runId: 'r', turnId: 't', agentId: 'agent', messageId: 'm', attempt: 1 }
   await log.write([{ type: 'run.started', ...run, input: { text: 'draw' } }])
-  return { log, stored, kept }
+  return { log, history, stored, kept }
 }
 
 const plain = ({ state, root, catalogId, theme, sendDataModel, components, data }: SurfaceContent): Json =>
@@ -215,8 +219,8 @@ describe('P-680 one meaning of a surface', () => {
     const seen = { ok: 0, refused: 0, split: 0 }
     await fc.assert(
       fc.asyncProperty(calls, envelope, async (history, last) => {
-        const { log, stored, kept } = await openLog()
-        const surfaces = new SessionSurfaces(log)
+        const { log, history: storedHistory, stored, kept } = await openLog()
+        const surfaces = new SessionSurfaces(log, storedHistory)
         const engine = new Surfaces()
         const models = new Map<string, SurfaceModel>()
         let parts = 0

@@ -3,6 +3,7 @@ import { type Actor, type Code, type EventDraft, type JsonObject, type SurfaceOp
 import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
 import { groupOps } from './group-ops.ts'
 import { Refusal } from './runtime.ts'
+import type { StoredHistory } from './stored-history.ts'
 
 /** Room in an event for its ids beside the operations. */
 const MAX_OPS_BYTES = 48 * 1024
@@ -13,10 +14,17 @@ const EDIT_CODES: readonly Code[] = ['string_too_long', 'state_too_large']
 /** The surfaces of one session: envelopes are checked here, and what they change becomes events. */
 export class SessionSurfaces {
   readonly #log: SessionLog
+  readonly #history: StoredHistory
   #engine: Surfaces | undefined
 
-  constructor(log: SessionLog) {
+  constructor(log: SessionLog, history: StoredHistory) {
     this.#log = log
+    this.#history = history
+  }
+
+  /** Frees the memory of the engine; it is made anew when it is needed. */
+  rest(): void {
+    this.#engine = undefined
   }
 
   /** Applies an agent's envelopes; each fails or applies on its own. Resolves when what applied is durable. */
@@ -35,17 +43,18 @@ export class SessionSurfaces {
       }
     }
     const { runId, turnId, toolCallId } = ids
-    const results = await Promise.all(
-      envelopes.map(envelope => {
-        const result = this.#current().apply([envelope]).results[0]!
-        if (!result.ok) return result
-        const { surfaceId, ops } = result
-        const shown = state.surfaces.byId.has(surfaceId) ? {} : { messageId: ids.messageId, partId: ids.partId() }
-        return this.#write(result, ops, { runId, turnId, ...shown, ...(toolCallId && { toolCallId }) })
-      }),
-    )
+    const writes: Promise<EnvelopeResult>[] = []
+    for (const envelope of envelopes) {
+      const result = (await this.#current()).apply([envelope]).results[0]!
+      const { surfaceId } = result
+      const isNew = surfaceId !== undefined && !state.surfaces.byId.has(surfaceId)
+      const shown = isNew ? { messageId: ids.messageId, partId: ids.partId() } : {}
+      const told = { runId, turnId, ...shown, ...(toolCallId && { toolCallId }) }
+      writes.push(result.ok ? this.#write(result, result.ops, told) : Promise.resolve(result))
+    }
+    const results = await Promise.all(writes)
     const applied = results.filter(({ ok }) => ok).length
-    return toolResult(this.#current(), { applied, failed: results.length - applied, results })
+    return toolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
   /** What a person typed becomes part of the surface: all of it, or nothing and the reason. */
@@ -54,7 +63,7 @@ export class SessionSurfaces {
       const next = 'Ask the agent to show it again.'
       throw new Refusal(404, 'surface_not_found', 'This surface is no longer there.', next)
     }
-    let result = this.#current().accept(surfaceId, edits)
+    let result = (await this.#current()).accept(surfaceId, edits)
     if (result.ok) result = await this.#write(result, result.ops, { by })
     if (result.ok) return
     const { code, error, path } = result
@@ -89,7 +98,10 @@ export class SessionSurfaces {
     }
   }
 
-  #current(): Surfaces {
+  /** The engine with every live surface in it, those outside the window included. */
+  async #current(): Promise<Surfaces> {
+    if (this.#engine) return this.#engine
+    await this.#history.loadSurfaces()
     if (this.#engine) return this.#engine
     this.#engine = new Surfaces()
     for (const surface of this.#log.state.surfaces.byId.values()) {

@@ -55,7 +55,10 @@ export interface Checkpoint {
   fold: number
   /** Everything but the messages: `Snapshot` of protocol with a window that begins after the last message, as JSON. */
   state: string
-  /** Messages that changed since the last checkpoint: one `MessagesPage` of a single message each, as JSON. */
+  /**
+   * Messages that changed since the last checkpoint: rows with a `MessagesPage` of a message, or of older parts of it, as
+   * JSON. Storage only knows that their numbers rise with history (stored-history.ts).
+   */
   messages: readonly { ordinal: number; page: string }[]
 }
 

@@ -5,7 +5,7 @@ import { allow } from '../../stream/browser-stream.ts'
 import { streamHeaders } from '../../stream/connection.ts'
 import { sessionStream } from '../../stream/session-stream.ts'
 import { readCommand } from '../body.ts'
-import { command, idempotencyKey, inSession, reads, streams, wholeNumber, writes } from '../describe.ts'
+import { command, idempotencyKey, inSession, pathId, reads, streams, wholeNumber, writes } from '../describe.ts'
 import { type Api, type ApiEnv, socketCloser } from '../env.ts'
 import { BadRequest } from '../problem.ts'
 
@@ -156,6 +156,26 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     async c => {
       const { before, limit } = c.req.valid('query')
       return c.json(await runtime.messages(c.get('who'), c.req.valid('param').sessionId, before, limit), 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/sessions/{sessionId}/messages/{ordinal}/parts',
+      tags,
+      summary: 'Older parts of a long message',
+      description:
+        'A message with very many parts comes with its newest ones; `partsFrom` of the message says at which place they begin. This gives those before a place, as many as fit into about 256 KiB; `partsFrom` of the answer is the `before` of the next page, 0 at the end.',
+      request: {
+        params: inSession.extend({ ordinal: pathId('ordinal', '12') }),
+        query: z.object({ before: wholeNumber(0, MAX_SEQ, 0) }),
+      },
+      responses: reads({ 200: ['The parts before that place', 'MessagesPage'] }, 404),
+    }),
+    async c => {
+      const { sessionId, ordinal } = c.req.valid('param')
+      return c.json(await runtime.parts(c.get('who'), sessionId, Number(ordinal), c.req.valid('query').before), 200)
     },
   )
 

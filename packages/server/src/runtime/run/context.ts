@@ -1,9 +1,9 @@
-import { answerText, type Json, type JsonObject } from '@vitrine/protocol'
-import type { AgentContext, HistoryMessage } from '../../agents/agent.ts'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import type { AgentContext } from '../../agents/agent.ts'
 import { asJson } from '../../agents/as-json.ts'
-import { interactionText } from '../../agents/interaction-text.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import { drawingTools } from '../drawing-tools.ts'
+import type { StoredHistory } from '../stored-history.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import type { Asks } from './asks.ts'
 import type { Emitter } from './emit.ts'
@@ -21,6 +21,7 @@ export interface ContextParts {
   steers: Steers
   children: Children
   surfaces: SessionSurfaces
+  history: StoredHistory
   host: FitHost
 }
 
@@ -29,7 +30,7 @@ export interface ContextParts {
  * worker. The runtime's own work is not the agent's: an error in it must not be taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, asks, steers, children, surfaces, host, signal, attempt } = parts
+  const { writer, emitter, asks, steers, children, surfaces, history, host, signal, attempt } = parts
   const { prefix, agentId } = speaker
   const { log } = writer
 
@@ -47,18 +48,6 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
     // The engine reads each envelope as JSON: one that is none takes no other along.
     return surfaces.apply(given, ids)
-  }
-  const history = async (limit = 100): Promise<HistoryMessage[]> => {
-    const { state } = log
-    const messages = [...state.messages.byId.values()].filter(
-      message => message.turnId !== writer.turnId && message.agentId === null,
-    )
-    // Only the texts that are asked for are put together.
-    const last = limit > 0 ? messages.slice(-limit) : []
-    return last.map(message => {
-      const interaction = message.role === 'user' && state.turns.byId.get(message.turnId ?? '')?.input.interaction
-      return { role: message.role, text: interaction ? interactionText(interaction) : answerText(state, message) }
-    })
   }
   const tools = drawingTools({
     a2ui: log.state.session.metadata.enableA2ui !== false,
@@ -79,7 +68,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     spawn: offered((childId, input, name) => children.spawn(speaker, childId, input, name)),
     surfaces: { apply: offered(applySurfaces) },
     tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(asJson(args).value as JsonObject)) })),
-    history: offered(history),
+    history: offered((limit = 100) => history.said(limit, writer.turnId)),
     state: offered(async () => {
       // With what this agent itself has just yielded.
       await log.settled()

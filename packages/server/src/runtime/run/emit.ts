@@ -170,8 +170,11 @@ export class Emitter {
 
   /** An agent repairs what agents said. What it says in a person's name is left out (C11). */
   async #repair(event: Extract<EventDraft, { type: 'messages.snapshot' }>): Promise<EventDraft> {
-    const { messages: known } = this.#writer.log.state
+    const { log } = this.#writer
+    const { messages: known } = log.state
     const given = Array.isArray(event.messages) ? event.messages : []
+    // Also messages that have left the memory may be a person's.
+    await log.reach(event)
     const forged = given.filter(
       message => message?.role === 'user' && known.byId.get(message.messageId)?.role !== 'user',
     )

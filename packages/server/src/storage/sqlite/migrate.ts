@@ -200,6 +200,7 @@ function idsOf(event: Record<string, string>): [kind: string, id: string | undef
     case 'queue.changed':
       return event.change === 'added' ? [['turn', event.turnId]] : []
     case 'steer.accepted':
+    case 'steer.rejected':
       return [['steer', event.steerId]]
     case 'action.required':
       return [['action', event.actionId]]

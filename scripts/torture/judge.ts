@@ -176,7 +176,7 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
   rename: ({ command, summary }) => (summary?.title === command.id ? undefined : `its title is ${summary?.title}`),
   'mark read': ({ command, summary }) => {
     const { seq } = command.body as { seq: number }
-    return summary && summary.readSeq >= seq ? undefined : `it is read up to ${summary?.readSeq}`
+    return summary && (summary.readSeq ?? 0) >= seq ? undefined : `it is read up to ${summary?.readSeq}`
   },
   delete: ({ log }) => (log ? 'it is still there' : undefined),
 }

@@ -21,6 +21,8 @@ const streaming = (page: Page, text: string | RegExp = 'How an answer reaches yo
 /** What is on the screen of the last answer, without its footer. */
 const shown = async (page: Page) => (await answers(page).last().locator('> :not(footer)').allInnerTexts()).join('\n')
 
+const words = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '')
+
 const finished = (page: Page) => answers(page).last().getByRole('button', { name: 'Copy the answer' }).waitFor()
 
 const outcomes = (events: readonly SessionEvent[]) =>
@@ -114,7 +116,8 @@ describe('the workbench survives', () => {
     const log = await logOf(page)
     expect(outcomes(log)).toEqual(['interrupted'])
     expect(log.map(event => event.seq)).toEqual(log.map((_, n) => n + 1))
-    expect((await shown(page)).startsWith(before.slice(0, -20))).toBe(true)
+    // Words only: a table that was cut off is drawn another way once its next line is there.
+    expect(words(await shown(page))).toContain(words(before).slice(0, -20))
     await queue.getByText('hello').waitFor()
     await end.getByRole('button', { name: 'Retry' }).click()
     await end.getByText('Tried again below.').waitFor()

@@ -55,6 +55,7 @@ export const CODES = [
   'agent_unavailable',
   'answer_invalid',
   'blob_not_found',
+  'content_lost',
   'cursor_ahead',
   'cursor_foreign',
   'cursor_invalid',

@@ -20,7 +20,7 @@ const input = turnInput.pick({ context: true, mode: true }).extend({ text: input
 /** Every write a person or an API client can ask the runtime for, declared once. */
 export const commandSchemas = {
   createSession: z.object({
-    sessionId: id.regex(/^[\w.-]+$/).optional(),
+    sessionId: id.regex(/^(?!\.+$)[\w.-]+$/).optional(),
     agentId: id.optional(),
     title: z.string().max(300).optional(),
     queuePolicy: queuePolicy.optional(),

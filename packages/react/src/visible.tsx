@@ -18,13 +18,19 @@ export function visible(text: string): ReactNode {
     }
     if (plain) pieces.push(plain)
     plain = ''
-    const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
     pieces.push(
       <span className="v-mark" key={pieces.length}>
-        {character === '\u001b' ? 'ESC' : code}
+        {nameOf(character)}
       </span>,
     )
   }
   if (plain) pieces.push(plain)
   return pieces
 }
+
+/** The same as plain text, where marks are written into a text that is drawn as markdown. */
+export const visibleText = (text: string): string =>
+  [...text].map(character => (hidden.test(character) ? `[${nameOf(character)}]` : character)).join('')
+
+const nameOf = (character: string): string =>
+  character === '\u001b' ? 'ESC' : `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`

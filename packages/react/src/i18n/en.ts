@@ -87,6 +87,8 @@ export const en = {
   'code.closed': 'This session was closed.',
   'code.connection_lost': 'The connection ended. It is being opened again.',
   'code.cross_site': 'The request came from another site. Use the page that this server serves.',
+  'code.content_lost':
+    'Content of this session is missing or damaged on the server. Its data folder has to be restored from a backup.',
   'code.cursor_ahead': 'What is shown is newer than what the server has. Load the session again.',
   'code.cursor_foreign': 'The session was made again, or put back from an older copy. Load the session again.',
   'code.cursor_invalid': 'This page of the list is no longer valid. Start from the first page.',

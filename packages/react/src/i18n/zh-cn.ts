@@ -88,6 +88,7 @@ export const zhCN: Messages = {
   'code.closed': '此会话已关闭。',
   'code.connection_lost': '连接已断开，正在重新连接。',
   'code.cross_site': '请求来自其他网站。请使用此服务器提供的页面。',
+  'code.content_lost': '服务器上此会话的内容缺失或损坏。需要从备份恢复其数据文件夹。',
   'code.cursor_ahead': '显示的内容比服务器上的更新。请重新加载会话。',
   'code.cursor_foreign': '会话已重新创建，或已从较早的副本恢复。请重新加载会话。',
   'code.cursor_invalid': '列表的这一页已失效。请从第一页开始。',

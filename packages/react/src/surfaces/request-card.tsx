@@ -15,7 +15,7 @@ import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Json as JsonView } from '../json-view.tsx'
 import { MarkdownText } from '../markdown/markdown.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, PlanBody, QuestionBody } from './request-bodies.tsx'
 import { forgetTyped, placeOf } from './typed.ts'
 
@@ -113,7 +113,7 @@ function Pending({ handle, action }: { handle: SessionHandle; action: Action }) 
       </header>
       {request.detail && (
         <div className="v-request-detail">
-          <MarkdownText text={request.detail} />
+          <MarkdownText text={visibleText(request.detail)} />
         </div>
       )}
       {request.kind === 'approval' && request.scope && (
@@ -197,7 +197,7 @@ function Answered({ action }: { action: Action }) {
     >
       {() => (
         <>
-          {request.detail && <MarkdownText text={request.detail} />}
+          {request.detail && <MarkdownText text={visibleText(request.detail)} />}
           {request.args !== undefined && (
             <section>
               <p className="v-label">{t('request.args')}</p>

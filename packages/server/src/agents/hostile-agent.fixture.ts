@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BroadcastChannel } from 'node:worker_threads'
+import { BroadcastChannel, parentPort } from 'node:worker_threads'
 import type { Agent, AgentContext, AgentOutput } from './agent.ts'
 
 /** What an agent can do wrong, by the text of its turn. It is given as an object and loaded as a file. */
@@ -35,6 +35,8 @@ const crimes: Record<string, (context: AgentContext) => unknown> = {
     const held: unknown[] = []
     for (;;) held.push(new Array(100_000).fill(held.length))
   },
+  'post nothing': () => parentPort?.postMessage(null),
+  'post half': () => parentPort?.postMessage({ type: 'late' }),
   outside: () =>
     outside.once('tick', () => {
       throw new Error('thrown outside of every run')

@@ -203,6 +203,15 @@ describe('H11 a thread that cannot be helped is ended and started again', () => 
     expect((await turn('hello')).text).toBe('You said: hello')
   })
 
+  it('H11 a message on its port that is not one of the runtime ends the thread, not the server', async () => {
+    const { turn } = await serve(await inThread())
+    for (const text of ['post nothing', 'post half']) {
+      const { run } = await turn(text)
+      expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_crashed' } })
+      expect((await turn('hello')).text).toBe('You said: hello')
+    }
+  })
+
   it('H11 one that dies again and again is started later each time', async () => {
     const { h, turn } = await serve(await inThread({ restartMs: 300 }))
     const id = await h.session()

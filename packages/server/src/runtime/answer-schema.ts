@@ -12,6 +12,8 @@ const MAX_DEPTH = 32
 const MAX_NODES = 2_000
 /** How long an answer may take to check when its patterns are not linear. */
 const CHECK_MS = 250
+/** Steps that are too few to be noticed by anybody else. */
+const QUICK_STEPS = 20_000
 
 /** Why the JSON Schema of an answer cannot be used, in words for the agent; nothing when it can. */
 export function schemaProblem(schema: JsonObject): string | undefined {
@@ -27,9 +29,21 @@ export function schemaProblem(schema: JsonObject): string | undefined {
 
 /** What is wrong with the answer; nothing when it fits its schema. A hostile pattern costs a thread, not the server. */
 export async function answerProblem(schema: JsonObject, value: Json): Promise<string | undefined> {
-  const { problem, linear } = judge(schema)
+  const { problem, linear, nodes } = judge(schema)
   if (problem) return `The answer cannot be checked: ${problem}.`
-  return linear ? issueOf(schema, value) : checkedApart(schema, value)
+  // Each value may be tried against every part of the schema.
+  const quick = linear && nodes * nodesOf(value) <= QUICK_STEPS
+  return quick ? issueOf(schema, value) : checkedApart(schema, value)
+}
+
+function nodesOf(value: Json): number {
+  let nodes = 0
+  const open: Json[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    nodes++
+    if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item)
+  }
+  return nodes
 }
 
 /** Runs in the thread as well. */
@@ -41,8 +55,8 @@ export function issueOf(schema: JsonObject, value: Json): string | undefined {
 const compile = (schema: JsonObject): z.ZodType => z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
 
 /** Looks at the schema as it would be with all references written out, and stops at the first limit. */
-function judge(schema: JsonObject): { problem?: string; linear: boolean } {
-  if (tooLong(schema)) return { problem: `it is longer than ${MAX_CHARS} characters`, linear: false }
+function judge(schema: JsonObject): { problem?: string; linear: boolean; nodes: number } {
+  if (tooLong(schema)) return { problem: `it is longer than ${MAX_CHARS} characters`, linear: false, nodes: 0 }
   let nodes = 0
   let linear = true
   const inside = new Set<Json>()
@@ -64,7 +78,7 @@ function judge(schema: JsonObject): { problem?: string; linear: boolean } {
     return undefined
   }
   const problem = look(schema, 0)
-  return { linear, ...(problem && { problem }) }
+  return { linear, nodes, ...(problem && { problem }) }
 }
 
 function tooLong(schema: JsonObject): boolean {
@@ -99,7 +113,7 @@ async function checkedApart(schema: JsonObject, value: Json): Promise<string | u
     return issue
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
-    return 'The answer could not be checked in time against the pattern that the agent gave.'
+    return 'The answer could not be checked in time against the schema that the agent gave.'
   } finally {
     await worker.terminate()
   }

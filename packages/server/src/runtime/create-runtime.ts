@@ -16,6 +16,7 @@ import {
 import type { Agent, LargeText } from '../agents/agent.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import type { Blobs } from '../blobs/blobs.ts'
+import { BlobDamaged } from '../blobs/file-blobs.ts'
 import { eventFrom, listed, SessionLog } from '../log/session-log.ts'
 import { type NewSession, type RowChange, SessionExists, type SessionRow, type Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
@@ -164,9 +165,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return { preview: text.slice(0, PREVIEW).toWellFormed(), ref }
   }
 
+  /** Bytes that a fact refers to. When they are gone or damaged, nobody may go on with a part of them. */
+  async function bytesOf(digest: string): Promise<Uint8Array> {
+    const bytes = await blobs.get(digest).catch(error => {
+      if (!(error instanceof BlobDamaged)) throw error
+    })
+    if (bytes) return bytes
+    const why = 'Content that this session refers to is missing or damaged in the data folder.'
+    throw new Refusal(503, 'content_lost', why, 'Restore the data folder of the server from a backup.')
+  }
+
   async function whole(input: TurnInput): Promise<TurnInput> {
-    const bytes = input.ref && (await blobs.get(input.ref.digest))
-    if (!bytes) return input
+    if (!input.ref) return input
+    const bytes = await bytesOf(input.ref.digest)
     const text = Buffer.from(bytes).toString()
     return input.interaction ? { ...input, interaction: JSON.parse(text) as Interaction } : { ...input, text }
   }
@@ -334,8 +345,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     surfaceAction: (who, sessionId, surfaceId, { key, edits, ...action }) =>
       using(who, sessionId, actor => {
         const by = actorOf(who)
-        const first = () => actor.surfaces.accept(surfaceId, edits ?? {}, by)
-        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, by, first)
+        const typed = () => actor.surfaces.accept(surfaceId, edits ?? {}, by)
+        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, by, typed)
       }),
 
     uiAction: (who, sessionId, command) =>
@@ -352,9 +363,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async blob(who, sessionId, digest) {
       await rowOf(who, sessionId)
       const known = await storage.blob(sessionId, digest)
-      const bytes = known && (await blobs.get(digest))
-      if (!known || !bytes) throw new Refusal(404, 'blob_not_found', 'There is no such content in this session.')
-      return { bytes, mediaType: known.mediaType }
+      if (!known) throw new Refusal(404, 'blob_not_found', 'There is no such content in this session.')
+      return { bytes: await bytesOf(digest), mediaType: known.mediaType }
     },
 
     async recover() {

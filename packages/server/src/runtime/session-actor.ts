@@ -35,6 +35,8 @@ const INLINE_TEXT = 16 * 1024
 /** What turns that are merged may be together: no more than one turn of a person. */
 const MERGED_TEXT = 1_000_000
 const MERGED_CONTEXT = 64
+/** Characters of an answer: with the rest of its event it fits into one. */
+const MAX_ANSWER = 48 * 1024
 
 export interface ActorOptions {
   log: SessionLog
@@ -168,6 +170,7 @@ export class SessionActor {
   async #enqueue(
     command: Given & { turnId: string },
     by: Actor,
+    before: readonly EventDraft[] = [],
   ): Promise<{ turnId: string; state: 'queued' | 'started'; position: number }> {
     const { turnId } = command
     const queue = this.state.queue.turns
@@ -176,7 +179,7 @@ export class SessionActor {
     if (at >= 0) return { turnId, state: 'queued', position: at }
     const input = await this.#input(command)
     if (!this.#run && queue.length === 0 && !this.state.queue.held) {
-      await this.#begin({ turnId, input }, by, [])
+      await this.#begin({ turnId, input }, by, [...before])
       return { turnId, state: 'started', position: 0 }
     }
     if (queue.length >= this.#options.limits.queue) {
@@ -189,7 +192,7 @@ export class SessionActor {
     }
     const turn: QueuedTurn = { turnId, input, preview: preview(input.text), createdAt: this.#options.now(), by }
     const position = queue.length
-    await this.log.write([{ type: 'queue.changed', change: 'added', turnId, turn, position, by }])
+    await this.log.write([...before, { type: 'queue.changed', change: 'added', turnId, turn, position, by }])
     return { turnId, state: 'queued', position }
   }
 
@@ -297,37 +300,39 @@ export class SessionActor {
     return this.exclusively(async () => {
       const action = this.state.actions.byId.get(actionId) ?? (await this.#oldAction(actionId))
       if (!action) throw new Refusal(404, 'action_not_found', 'There is no such request in this session.')
-      if (action.state === 'resolved') {
-        if (action.outcome === 'expired') {
-          throw new Refusal(409, 'action_expired', 'The request expired and was denied.', 'Ask the agent again.')
-        }
-        return { actionId, outcome: action.outcome!, first: false }
-      }
-      const run = this.#run
-      if (action.state === 'stale' || !run) {
-        throw new Refusal(409, 'action_stale', 'The run that asked is over.', 'Retry the run to be asked again.')
-      }
+      const before = this.#firstOutcome(action)
+      if (before) return { actionId, outcome: before, first: false }
       const { request, runId } = action
       await checkAnswer(request, command)
+      // Checking takes its time: the request may have expired meanwhile, or its run may have ended.
+      const meanwhile = this.#firstOutcome(action)
+      if (meanwhile) return { actionId, outcome: meanwhile, first: false }
+      const run = this.#run!
       const outcome = outcomeOf(command.decision)
       const value = command.value ?? null
-      const drafts: EventDraft[] = []
+      const response = command.value === undefined ? {} : { response: command.value }
+      // The outcome comes first: a grant that is written must be the grant of an answer that counts.
+      const drafts: EventDraft[] = [{ type: 'action.resolved', runId, actionId, outcome, by, ...response }]
       if (outcome === 'approved-for-scope' && request.scope) {
         const permissionId = `perm_${randomUUID()}`
         drafts.push({ type: 'permission.changed', permissionId, state: 'granted', scope: request.scope, actionId, by })
       }
-      drafts.push({
-        type: 'action.resolved',
-        runId,
-        actionId,
-        outcome,
-        by,
-        ...(command.value !== undefined && { response: command.value }),
-      })
       await this.log.write(drafts)
       run.answer(actionId, { outcome, value, by })
       return { actionId, outcome, first: true }
     })
+  }
+
+  /** The outcome that a request has already; nothing while it can be answered. */
+  #firstOutcome({ state, outcome }: Pick<Action, 'state' | 'outcome'>): ActionOutcome | undefined {
+    if (outcome === 'expired') {
+      throw new Refusal(409, 'action_expired', 'The request expired and was denied.', 'Ask the agent again.')
+    }
+    if (state === 'resolved') return outcome!
+    if (state === 'stale' || !this.#run) {
+      throw new Refusal(409, 'action_stale', 'The run that asked is over.', 'Retry the run to be asked again.')
+    }
+    return undefined
   }
 
   revoke(permissionId: string, by: Actor): Promise<void> {
@@ -345,27 +350,33 @@ export class SessionActor {
   }
 
   /**
-   * What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. `first` is what
-   * comes with it, and happens once: sent again, it must not undo what the agent has written since.
+   * What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. `edits` gives
+   * what they typed as events; it is written in the same commit, once, and not at all when the action is refused.
    */
   deliver(
     key: string,
     interaction: Interaction,
     by: Actor,
-    first: () => Promise<void> = async () => {},
+    edits: () => Promise<EventDraft[]> = async () => [],
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
     return this.exclusively(async () => {
-      if (await this.#knows('steer', key)) return { state: 'steered' }
+      if (await this.#repeatedSteer(key, { text: '', interaction })) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
       const known = await this.#knows('turn', key)
-      if (!known) await first()
-      const run = this.#run
-      if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
-        await this.#steer(run.runId, { steerId: key, text: '', interaction }, by)
-        return { state: 'steered', runId: run.runId }
+      try {
+        const typed = known ? [] : await edits()
+        const run = this.#run
+        if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
+          await this.#steer(run.runId, { steerId: key, text: '', interaction }, by, typed)
+          return { state: 'steered', runId: run.runId }
+        }
+        const { state } = await this.#enqueue({ turnId: key, text: '', interaction }, by, typed)
+        return { state }
+      } catch (error) {
+        // The engine has taken the edits and the log has not.
+        this.surfaces.rest()
+        throw error
       }
-      const { state } = await this.#enqueue({ turnId: key, text: '', interaction }, by)
-      return { state }
     })
   }
 
@@ -384,10 +395,12 @@ export class SessionActor {
     runId: string,
     command: Command<'steer'> & { interaction?: Interaction },
     by: Actor,
+    before: readonly EventDraft[] = [],
   ): Promise<{ steerId: string; state: 'accepted' }> {
     const { steerId, text, interaction } = command
+    if (await this.#repeatedSteer(steerId, command)) return { steerId, state: 'accepted' }
+    if (await this.#knows('turn', steerId)) throw keyReused()
     const old = this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
-    if (old && old.state !== 'rejected') return { steerId, state: 'accepted' }
     const next = 'Queue it for the next turn, or start a new task.'
     const reject = (why: Reason): Refusal => new Refusal(409, 'steer_rejected', why.message, next)
     if (old) throw reject(old.reason ?? reasons.runOver)
@@ -401,12 +414,30 @@ export class SessionActor {
       await this.log.write([{ type: 'steer.rejected', steerId, reason, by }])
       throw reject(reason)
     }
-    await this.log.write([{ type: 'steer.accepted', runId, steerId, text, by, ...(interaction && { interaction }) }])
+    const accepted: EventDraft = {
+      type: 'steer.accepted',
+      runId,
+      steerId,
+      text,
+      by,
+      ...(interaction && { interaction }),
+    }
+    await this.log.write([...before, accepted])
     // The run may have ended while this was written; an interaction has then become a turn.
     const { state, reason } = this.state.steers.byId.get(steerId)!
     if (state === 'rejected' && !interaction) throw reject(reason ?? reasons.runOver)
     run.steer({ steerId, text, ...(interaction && { interaction }) })
     return { steerId, state: 'accepted' }
+  }
+
+  /** The same steer was accepted before, however long ago; other content under its id is a mistake of the caller. */
+  async #repeatedSteer(steerId: string, given: Given): Promise<boolean> {
+    const old = this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
+    // One that was rejected may be given to the queue under its id.
+    if (!old || (old.state === 'rejected' && !old.interaction)) return false
+    const { text, interaction } = old
+    if (contentDigest({ text, ...(interaction && { interaction }) }) !== contentDigest(given)) throw keyReused()
+    return true
   }
 
   /** This id was accepted before, however long ago. */
@@ -421,7 +452,10 @@ export class SessionActor {
   async #repeatedTurn(command: Given & { turnId: string }): Promise<Accepted | undefined> {
     const { turnId } = command
     const known = await this.#history.accepted('turn', turnId)
-    if (!known) return undefined
+    if (!known) {
+      if (await this.#repeatedSteer(turnId, command)) throw keyReused()
+      return undefined
+    }
     const waiting = this.state.queue.turns.find(turn => turn.turnId === turnId)
     const began = waiting ? undefined : await this.#began(turnId, known.seq)
     const input = waiting?.input ?? began?.input
@@ -473,18 +507,19 @@ export class SessionActor {
   }
 
   /** What became of a steer that is no longer in memory: its run is over. */
-  async #oldSteer(steerId: string): Promise<Pick<Steer, 'state' | 'reason'> | undefined> {
+  async #oldSteer(steerId: string): Promise<Pick<Steer, 'state' | 'reason' | 'text' | 'interaction'> | undefined> {
     const known = await this.#history.accepted('steer', steerId)
     if (!known) return undefined
-    let runId: string | undefined
+    let accepted: EventOf<'steer.accepted'> | undefined
+    const said = () => ({ text: accepted?.text ?? '', interaction: accepted?.interaction ?? null })
     for await (const event of this.#history.events(known.seq)) {
       if (event.type === 'steer.rejected' && event.steerId === steerId) {
-        return { state: 'rejected', reason: event.reason }
+        return { state: 'rejected', reason: event.reason, ...said() }
       }
-      if (event.type === 'steer.accepted' && event.steerId === steerId) runId = event.runId
-      if (runId !== undefined && ends(event, runId)) break
+      if (event.type === 'steer.accepted' && event.steerId === steerId) accepted = event
+      if (accepted && ends(event, accepted.runId)) break
     }
-    return { state: 'accepted', reason: null }
+    return { state: 'accepted', reason: null, ...said() }
   }
 
   async #queued(turnId: string): Promise<number> {
@@ -669,6 +704,8 @@ export class SessionActor {
   }
 }
 
+const keyReused = (): Refusal =>
+  new Refusal(409, 'key_reused', 'This id was used for something else in this session.', 'Use a new id.')
 const closed = (): Refusal => new Refusal(503, 'stopping', 'The session is being closed.', 'Try again in a moment.')
 
 const ends = (event: SessionEvent, runId: string): boolean =>
@@ -701,6 +738,9 @@ async function checkAnswer(request: ActionRequest, command: Command<'respond'>):
   if (!request.schema || value === undefined) {
     if (request.kind === 'form' && value === undefined) throw refuse('Fill in the form.')
     return
+  }
+  if (JSON.stringify(value).length > MAX_ANSWER) {
+    throw new Refusal(413, 'too_large', 'The answer is larger than what a session keeps of it.', 'Send less.')
   }
   const problem = await answerProblem(request.schema, value)
   if (problem) throw refuse(problem)

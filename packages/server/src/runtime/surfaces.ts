@@ -22,7 +22,7 @@ export class SessionSurfaces {
     this.#history = history
   }
 
-  /** Frees the memory of the engine; it is made anew when it is needed. */
+  /** Lets go of the engine; it is made anew from the facts when it is needed. */
   rest(): void {
     this.#engine = undefined
   }
@@ -57,15 +57,17 @@ export class SessionSurfaces {
     return toolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
-  /** What a person typed becomes part of the surface: all of it, or nothing and the reason. */
-  async accept(surfaceId: string, edits: JsonObject, by: Actor): Promise<void> {
+  /**
+   * What a person typed becomes part of the surface: all of it, or nothing and the reason. The engine has it at once; the
+   * caller writes the events, or calls `rest` when they are not written after all.
+   */
+  async accept(surfaceId: string, edits: JsonObject, by: Actor): Promise<EventDraft[]> {
     if (this.#log.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
       const next = 'Ask the agent to show it again.'
       throw new Refusal(404, 'surface_not_found', 'This surface is no longer there.', next)
     }
-    let result = (await this.#current()).accept(surfaceId, edits)
-    if (result.ok) result = await this.#write(result, result.ops, { by })
-    if (result.ok) return
+    const result = (await this.#current()).accept(surfaceId, edits)
+    if (result.ok) return changes(surfaceId, result.ops, { by })
     const { code, error, path } = result
     const told = EDIT_CODES.find(one => one === code) ?? 'edit_refused'
     throw new Refusal(422, told, error, 'Change what you entered there and send it again.', [{ path, detail: error }])
@@ -78,9 +80,7 @@ export class SessionSurfaces {
     ids: Omit<EventDraft, 'type'>,
   ): Promise<EnvelopeResult> {
     const { surfaceId } = result
-    const drafts = groupOps(ops, MAX_OPS_BYTES).map(
-      (group): EventDraft => ({ type: 'surface.changed', ...ids, surfaceId, ops: group }),
-    )
+    const drafts = changes(surfaceId, ops, ids)
     try {
       if (drafts.length > 0) await this.#log.write(drafts)
       return result
@@ -110,3 +110,6 @@ export class SessionSurfaces {
     return this.#engine
   }
 }
+
+const changes = (surfaceId: string, ops: readonly SurfaceOp[], ids: Omit<EventDraft, 'type'>): EventDraft[] =>
+  groupOps(ops, MAX_OPS_BYTES).map((group): EventDraft => ({ type: 'surface.changed', ...ids, surfaceId, ops: group }))

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Json, JsonObject } from '@vitrine/protocol'
+import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
 import { AgentError } from '../agent-error.ts'
 import { NotJson } from '../as-json.ts'
@@ -59,14 +59,18 @@ export async function openAgentFile(url: URL, options: AgentFileOptions = {}): P
     notBefore = performance.now() + Math.min(limits.restartMs * 2 ** deaths++, MAX_RESTART_MS)
   }
 
-  async function* run(index: number, ...[input, context]: Parameters<Agent['run']>): AsyncGenerator<AgentOutput> {
+  async function* run(index: number, input: TurnInput, context: AgentContext, tries = 1): AsyncGenerator<AgentOutput> {
     if (closed) throw new AgentError('The agent is being closed.', { code: 'agent_exited' })
     try {
       yield* await runOnce(index, input, context)
     } catch (error) {
       // The thread was stuck or dying already: the run has not happened, so it happens in the next one.
       if (!(error instanceof NotBegun)) throw error
-      yield* run(index, input, context)
+      if (tries >= MAX_TRIES) {
+        const message = `The agent hangs. Its thread stopped answering ${tries} times before this run began.`
+        throw new AgentError(message, { code: 'agent_stuck' })
+      }
+      yield* run(index, input, context, tries + 1)
     }
   }
 
@@ -80,7 +84,7 @@ export async function openAgentFile(url: URL, options: AgentFileOptions = {}): P
   }
 
   return {
-    agents: first.cards.map((card, index) => ({ ...card, run: (...given) => run(index, ...given) })),
+    agents: first.cards.map((card, index) => ({ ...card, run: (input, context) => run(index, input, context) })),
     async close() {
       closed = true
       const last = thread
@@ -96,6 +100,11 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     promise.then(resolve, reject)
   })
 }
+
+/** How often a run is given to a new thread when the one before hung before it had begun. */
+const MAX_TRIES = 3
+/** After an interrupt: the runtime refuses what an agent sends after its own limit, and a bit later its thread is ended. */
+const STOP_MS = 15_000
 
 class NotBegun extends Error {}
 
@@ -149,7 +158,14 @@ class AgentThread {
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
     })
     this.#exited = new Promise(resolve => this.#worker.once('exit', () => resolve()))
-    this.#worker.on('message', message => this.#heard(message as FromThread))
+    this.#worker.on('message', message => {
+      try {
+        this.#heard(message as FromThread)
+      } catch {
+        // Whatever else in the thread posts to its parent must end the thread and not the server.
+        this.#die('agent_crashed', 'Something in its thread sent a message that is not one of the runtime.')
+      }
+    })
     this.#worker.on('messageerror', error => this.#crashed(error))
     this.#worker.on('error', error => this.#crashed(error as Error))
     this.#worker.on('exit', code => this.#die('agent_exited', `It ended itself with the code ${code}.`))
@@ -165,7 +181,12 @@ class AgentThread {
     const { sessionId, runId, turnId, attempt, signal } = context
     const tools = context.tools.map(({ call: _, ...tool }) => tool)
     this.#post({ type: 'run', run: id, agent, input, context: { sessionId, runId, turnId, attempt, tools } })
-    const abort = (): void => this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
+    let overdue: NodeJS.Timeout | undefined
+    const abort = (): void => {
+      this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
+      const message = `It did not stop within ${STOP_MS / 1_000} s after it was interrupted.`
+      overdue = setTimeout(() => this.#die('agent_stuck', message), STOP_MS).unref()
+    }
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
     let taken = 0
@@ -195,6 +216,7 @@ class AgentThread {
         for (const next of run.queue.splice(0)) if ('call' in next) this.#call(run, next)
         await something(run)
       }
+      clearTimeout(overdue)
       this.#runs.delete(id)
       if (this.#runs.size === 0) this.#worker.unref()
     }

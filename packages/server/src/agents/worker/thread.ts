@@ -94,6 +94,31 @@ function post(run: number, given: unknown): number {
   }
 }
 
+/**
+ * An argument as JSON. Of a list, also of one named `envelopes`, an item that cannot be read becomes null: it gets its own
+ * refusal on the other side and takes none of the others along.
+ */
+function sent(arg: unknown): unknown {
+  try {
+    return asJson(arg).value
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    if (Array.isArray(arg)) return arg.map(item => readOrNull(item))
+    const { envelopes, ...rest } = (arg ?? {}) as { envelopes?: unknown }
+    if (Array.isArray(envelopes)) return { ...(asJson(rest).value as object), envelopes: envelopes.map(readOrNull) }
+    throw error
+  }
+}
+
+function readOrNull(item: unknown): unknown {
+  try {
+    return asJson(item).value ?? null
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    return null
+  }
+}
+
 const over = (): AgentError => new AgentError('The run is over.', { code: 'run_over', retryable: false })
 
 function answered(run: Run, call: number, value: unknown, error: ErrorData | undefined): void {
@@ -107,7 +132,7 @@ function answered(run: Run, call: number, value: unknown, error: ErrorData | und
 function contextOf(id: number, run: Run, { tools, ...data }: ContextData): AgentContext {
   const call = <T>(method: Method, ...args: unknown[]): Promise<T> => {
     const done = (async () => {
-      const given = args.map(arg => asJson(arg).value ?? null) as Json[]
+      const given = args.map(arg => sent(arg) ?? null) as Json[]
       while (run.calls.size >= MAX_CALLS) await new Promise<void>(resolve => run.waiting.push(resolve))
       if (runs.get(id) !== run) throw over()
       const number = ++lastCall

@@ -246,11 +246,11 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
 }
 
 /**
- * The same key makes the same session, also when the server was killed before it could keep its answer. Nobody else can
- * guess the id and take it first.
+ * The same key makes the same session, also when the server was killed before it could keep its answer, and when the
+ * owner's token was changed in between: the id of the installation stays.
  */
-const sessionIdOf = ({ secret }: { secret: string }, owner: string, key: string): string =>
-  `ses_${createHmac('sha256', secret)
+const sessionIdOf = ({ id }: { id: string }, owner: string, key: string): string =>
+  `ses_${createHmac('sha256', id)
     .update(JSON.stringify([owner, key]))
     .digest('base64url')
     .slice(0, 32)}`

@@ -1,16 +1,22 @@
 import type { EventDraft } from '@vitrine/protocol'
 import { MAX_DELTA } from '../../log/merge.ts'
+import { IllegalEvent } from '../../log/session-log.ts'
 import { agentSaid } from '../reasons.ts'
 import { digestOf, TextFinals } from '../text-finals.ts'
 import { type FitHost, fitFailure, fitResult, PREVIEW } from './fit.ts'
 import { type LocalOutput, opened, shaped, subjectOf, take } from './take.ts'
 import type { RunWriter } from './writer.ts'
 
+/** An active run is in memory with all of its parts: more of them would take the memory of everybody. */
+const MAX_PARTS = 50_000
+
 /** Gives the outputs of a run's agents their place in the session and hands them to the writer. */
 export class Emitter {
   readonly #writer: RunWriter
   readonly #host: FitHost
   readonly #finals = new TextFinals()
+  /** Parts that this run has begun. */
+  #opened = 0
   /** Calls and artifacts whose first event was refused: what follows is about nothing. */
   readonly #refused = new Set<string>()
 
@@ -86,6 +92,10 @@ export class Emitter {
   /** False when the event was refused for its shape. */
   async #placed(event: EventDraft): Promise<boolean> {
     const writer = this.#writer
+    if (event.partId !== undefined && !writer.log.state.parts.byId.has(event.partId) && ++this.#opened > MAX_PARTS) {
+      writer.violated(new IllegalEvent('run-parts', `a run has at most ${MAX_PARTS} parts`, event))
+      return false
+    }
     switch (event.type) {
       case 'text.delta':
       case 'reasoning.delta':

@@ -3,8 +3,9 @@ import { IllegalEvent } from '../../log/session-log.ts'
 
 /** Whatever was thrown, as an error; some values cannot even be turned into text. */
 export function errorOf(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown
   try {
+    // Also this question can throw, when what was thrown is a proxy.
+    if (thrown instanceof Error) return thrown
     return new Error(String(thrown))
   } catch {
     return new Error()

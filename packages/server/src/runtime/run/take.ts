@@ -52,6 +52,9 @@ export function take(given: unknown): { output: LocalOutput } | { finding: Findi
   if (RUNTIME_ONLY.test(type)) {
     return finding('output_not_for_agents', `The agent sent what only the runtime says: ${excerpt(value)}`)
   }
+  if (type === 'evidence.changed' && (fields.evidence as { review?: unknown } | null)?.review !== undefined) {
+    return finding('output_not_for_agents', `The agent sent a review, which only a person gives: ${excerpt(value)}`)
+  }
   const wrong =
     IDS.find(name => fields[name] !== undefined && typeof fields[name] !== 'string') ??
     (DELTAS.has(type) && typeof fields.delta !== 'string' ? 'delta' : undefined)

@@ -1,0 +1,168 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { ended, harness, OWNER, scripted } from './harness.fixture.ts'
+
+const draw = {
+  version: 'v0.9',
+  createSurface: {
+    surfaceId: 'form',
+    root: {
+      id: 'root',
+      type: 'Column',
+      children: [
+        { id: 'name', type: 'TextField', props: { label: 'Name', value: { path: '/name' } } },
+        { id: 'send', type: 'Button', props: { text: 'Send' } },
+      ],
+    },
+    dataModel: { name: '' },
+  },
+}
+const click = { componentId: 'send', eventType: 'click' as const }
+
+describe('answers', () => {
+  it('L6 A14 an answer whose check outlasts the expiry grants nothing', async () => {
+    const outcomes: string[] = []
+    const agent = scripted(async function* (_input, { ask }) {
+      const scope = { key: 'k', label: 'K' }
+      const schema = { type: 'string', pattern: '^(a+)+$' }
+      const request = { kind: 'approval' as const, title: 'May I?', scope, schema }
+      outcomes.push((await ask({ ...request, expiresAt: Date.now() + 40 })).outcome)
+      outcomes.push((await ask({ ...request, expiresAt: Date.now() + 40 })).outcome)
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, state => state.actions.byId.size === 1)
+    const { actionId } = [...asked.actions.byId.values()][0]!
+    // The pattern is not linear, so that the answer is checked in a thread, which takes longer than the expiry.
+    const answer = { decision: 'approve-for-scope' as const, value: 'aaaa' }
+    await expect(h.runtime.respond(OWNER, id, actionId, answer)).rejects.toMatchObject({ code: 'action_expired' })
+    const state = await h.until(id, ended)
+    expect(state.permissions.byId.size).toBe(0)
+    expect(outcomes).toEqual(['expired', 'expired'])
+    await h.close()
+  })
+
+  it('H12 an answer that is large against its schema is checked apart, and one that no event can carry not at all', async () => {
+    const agent = scripted(async function* (_input, { ask }) {
+      const anyOf = Array.from({ length: 450 }, (_, i) => ({ const: `c${i}` }))
+      await ask({ kind: 'form', title: 'Fill', schema: { type: 'array', items: { anyOf } } })
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, state => state.actions.byId.size === 1)
+    const { actionId } = [...asked.actions.byId.values()][0]!
+    const respond = (value: number[]) => h.runtime.respond(OWNER, id, actionId, { decision: 'answer', value })
+    await expect(respond(Array(5_000).fill(1))).rejects.toMatchObject({ code: 'answer_invalid' })
+    await expect(respond(Array(200_000).fill(1))).rejects.toMatchObject({ code: 'too_large' })
+    await h.close()
+  })
+})
+
+describe('interactions and steers', () => {
+  it('L7 A3 an action that is refused writes nothing of what was typed, and sent again it writes it once', async () => {
+    const agent = scripted(async function* (input, { surfaces }) {
+      if (input.text === 'draw') await surfaces.apply([draw])
+      else await sleep(60_000)
+    })
+    const h = await harness({ agents: [agent], limits: { queue: 1, interruptMs: 50 } })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.until(id, ended)
+    await h.runtime.holdQueue(OWNER, id, true)
+    await h.runtime.enqueue(OWNER, id, { turnId: 'q', text: 'waits' })
+    const press = () => h.runtime.surfaceAction(OWNER, id, 'form', { key: 'k', ...click, edits: { '/name': 'Bo' } })
+    await expect(press()).rejects.toMatchObject({ code: 'queue_full' })
+    expect((await h.state(id)).surfaces.byId.get('form')?.data.root).toEqual({ name: '' })
+    await h.runtime.removeQueued(OWNER, id, 'q')
+    await press()
+    await press()
+    const events = await h.events(id)
+    expect(events.filter(event => event.type === 'surface.changed' && event.by)).toHaveLength(1)
+    expect((await h.state(id)).surfaces.byId.get('form')?.data.root).toEqual({ name: 'Bo' })
+    await h.close()
+  })
+
+  it('P-690 other content under the id of a steer or an interaction is refused, by every way', async () => {
+    const agent = scripted(async function* (_input, { surfaces, signal }) {
+      await surfaces.apply([draw])
+      yield { type: 'text.delta', partId: 'p', delta: 'working' }
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, state => state.surfaces.byId.size === 1)
+    const steer = (steerId: string, text: string) => h.runtime.steer(OWNER, id, runId, { steerId, text })
+    const press = (key: string, payload?: string) =>
+      h.runtime.surfaceAction(OWNER, id, 'form', { key, ...click, ...(payload && { payload }) })
+    const reused = { code: 'key_reused' }
+    await steer('s', 'left')
+    expect(await steer('s', 'left')).toMatchObject({ state: 'accepted' })
+    await expect(steer('s', 'right')).rejects.toMatchObject(reused)
+    await expect(press('s')).rejects.toMatchObject(reused)
+    await press('k')
+    expect(await press('k')).toMatchObject({ state: 'steered' })
+    await expect(press('k', 'other')).rejects.toMatchObject(reused)
+    await expect(steer('k', 'text')).rejects.toMatchObject(reused)
+    await expect(h.runtime.enqueue(OWNER, id, { turnId: 'k', text: 'text' })).rejects.toMatchObject(reused)
+    await expect(steer('t', 'text')).rejects.toMatchObject(reused)
+    await h.close()
+  })
+})
+
+describe('content that is lost', () => {
+  it('H14 a turn whose text is gone is not run with its beginning: the queue is held and says why', async () => {
+    const read: string[] = []
+    const agent = scripted(async function* (input) {
+      read.push(input.text)
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.holdQueue(OWNER, id, true)
+    await h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'x'.repeat(30_000) })
+    const blobs = join(h.folder, 'blobs')
+    for (const shelf of readdirSync(blobs)) if (shelf.length === 2) rmSync(join(blobs, shelf), { recursive: true })
+    await h.runtime.holdQueue(OWNER, id, false)
+    const state = await h.until(id, ({ queue }) => queue.held)
+    expect(state.queue.reason).toMatchObject({ code: 'content_lost' })
+    expect(read).toEqual([])
+    await h.runtime.removeQueued(OWNER, id, 't')
+    expect((await h.state(id)).queue.turns).toEqual([])
+    await h.close()
+  })
+})
+
+describe('agents', () => {
+  it('C11 an agent cannot state the review of a person', async () => {
+    const agent = scripted(async function* () {
+      const review = { verdict: 'accepted' as const, by: 'Ann' }
+      yield { type: 'evidence.changed', evidenceId: 'e', evidence: { kind: 'pack', review } }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const state = await h.until(id, ended)
+    expect(state.evidence.byId.size).toBe(0)
+    expect([...state.diagnostics.byId.values()].map(({ code }) => code)).toEqual(['output_not_for_agents'])
+    await h.close()
+  })
+
+  it('H11 a run that begins parts without end is stopped, and the session goes on', async () => {
+    const agent = scripted(async function* (input) {
+      if (input.text !== 'flood') return
+      for (let i = 0; ; i++) yield { type: 'text.delta', partId: `p${i}`, delta: 'x' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'flood' })
+    await expect
+      .poll(async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status, { timeout: 60_000 })
+      .toBe('failed')
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'hello' })
+    await h.close()
+  }, 90_000)
+})

@@ -15,6 +15,7 @@ import type {
   TurnInput,
 } from './events.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Meter } from './patch.ts'
 import type { SurfaceContent } from './surface.ts'
 import type { Text } from './text.ts'
 
@@ -331,6 +332,8 @@ export interface SessionState {
   outsideSeq: number
   /** Pages of a messages.snapshot that have come so far. */
   repair: { snapshotId: string; page: number; fromOrdinal: number; named: Set<string> } | null
+  /** Weighs shared state where events come in that nobody has verified: on the server. A browser follows its server. */
+  meter: Meter | null
 }
 
 const collection = <T extends Entity>(key: string): Collection<T> => ({ key, v: 0, byId: new Map() })
@@ -380,5 +383,6 @@ export function createState(sessionId: string): SessionState {
     windowFrom: 1,
     outsideSeq: 0,
     repair: null,
+    meter: null,
   }
 }

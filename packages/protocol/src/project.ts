@@ -14,7 +14,7 @@ import type {
   Turn,
 } from './entities.ts'
 import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
-import { applyPatch, stateProblem } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { applySurfaceOps, emptySurface } from './surface.ts'
 import { Text } from './text.ts'
 
@@ -623,7 +623,7 @@ const handlers: Handlers = {
   },
 
   'state.snapshot': (state, event, touch) => {
-    const problem = stateProblem(event.state)
+    const problem = state.meter?.problem(event.state)
     if (problem) diagnose(state, event, touch, 'state-size', `A shared state was not taken: ${problem}.`)
     // Deltas write in place: the logged event must not change with them.
     state.shared.value = problem ? missing('unavailable') : known(structuredClone(event.state))
@@ -633,7 +633,7 @@ const handlers: Handlers = {
   'state.delta': (state, event, touch) => {
     const { shared } = state
     const result = shared.value.known
-      ? applyPatch(shared.value.value, event.patch)
+      ? applyPatch(shared.value.value, event.patch, state.meter)
       : ({ ok: false, index: 0, reason: 'no state to patch' } as const)
     if (result.ok) shared.value = known(result.value)
     else diagnose(state, event, touch, 'state-patch', `A state change did not apply: ${result.reason}.`)

@@ -336,7 +336,30 @@ export interface SessionState {
   meter: Meter | null
 }
 
-const collection = <T extends Entity>(key: string): Collection<T> => ({ key, v: 0, byId: new Map() })
+export const COLLECTIONS = [
+  'runs',
+  'turns',
+  'messages',
+  'parts',
+  'tools',
+  'actions',
+  'steers',
+  'tasks',
+  'agents',
+  'artifacts',
+  'evidence',
+  'surfaces',
+  'permissions',
+  'compactions',
+  'diagnostics',
+] as const
+
+export type CollectionName = (typeof COLLECTIONS)[number]
+
+const collections = (): Pick<SessionState, CollectionName> => {
+  const empty = COLLECTIONS.map(key => [key, { key, v: 0, byId: new Map() }])
+  return Object.fromEntries(empty) as Pick<SessionState, CollectionName>
+}
 
 export function createState(sessionId: string): SessionState {
   return {
@@ -364,21 +387,7 @@ export function createState(sessionId: string): SessionState {
     queue: { key: 'queue', v: 0, turns: [], held: false, reason: null },
     plan: { key: 'plan', v: 0, runId: null, title: null, steps: [], final: false },
     metrics: { key: 'metrics', v: 0, values: {} },
-    runs: collection('runs'),
-    turns: collection('turns'),
-    messages: collection('messages'),
-    parts: collection('parts'),
-    tools: collection('tools'),
-    actions: collection('actions'),
-    steers: collection('steers'),
-    tasks: collection('tasks'),
-    agents: collection('agents'),
-    artifacts: collection('artifacts'),
-    evidence: collection('evidence'),
-    surfaces: collection('surfaces'),
-    permissions: collection('permissions'),
-    compactions: collection('compactions'),
-    diagnostics: collection('diagnostics'),
+    ...collections(),
     counts: { messages: 0, runs: 0, tools: 0, unknownEvents: 0 },
     windowFrom: 1,
     outsideSeq: 0,

@@ -1,6 +1,6 @@
 export { CODES, type Code } from './codes.ts'
 export type { Command, CommandName, Problem, SessionSummary } from './commands.ts'
-export { DataTree, PathError } from './data-tree.ts'
+export { DataTree } from './data-tree.ts'
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
@@ -45,6 +45,7 @@ export {
 export {
   applySurfaceOps,
   emptySurface,
+  PathError,
   type SurfaceContent,
   splitOp,
   surfaceOps,

@@ -126,12 +126,6 @@ function change(trial: Trial, path: string, given: Json | undefined, adds = fals
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b)) return false
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]))
-  const left = a as { [key: string]: Json }
-  const right = b as { [key: string]: Json }
-  const keys = Object.keys(left)
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every(k => Object.hasOwn(right, k) && jsonEqual(left[k], right[k]))
-  )
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every(key => jsonEqual(step(a, key), step(b, key)))
 }

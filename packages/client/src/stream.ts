@@ -109,6 +109,12 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     attempt.abort.abort()
   }
 
+  const dropAll = () => {
+    drop(current)
+    drop(next)
+    current = next = null
+  }
+
   const watch = (attempt: Attempt) => {
     clearTimeout(attempt.watchdog)
     const wait = attempt.heard + attempt.patience - Date.now()
@@ -272,9 +278,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const end = (attempt: Attempt, how: End, problem: Problem | null, wait: number) => {
     if (how === 'refused') {
-      drop(current)
-      drop(next)
-      current = next = null
+      dropAll()
       return signal(['refused'], problem)
     }
     if (attempt === next) {
@@ -304,9 +308,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   const open = () => {
     clearTimeout(retryTimer)
     clearTimeout(replaceTimer)
-    drop(current)
-    drop(next)
-    next = null
+    dropAll()
     failing = false
     current = start(listAt ?? '1')
     signal(['attempt'], null)
@@ -382,9 +384,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     },
     close() {
       for (const timer of [retryTimer, replaceTimer, lingerTimer]) clearTimeout(timer)
-      drop(current)
-      drop(next)
-      current = next = null
+      dropAll()
       followers.clear()
       signal(['close'], null)
     },

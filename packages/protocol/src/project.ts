@@ -63,7 +63,7 @@ const handlers: Handlers = {
 
   'run.started': (state, event, touch) => {
     state.counts.runs++
-    const run = add(
+    add(
       state.runs,
       'run',
       event.runId,
@@ -112,9 +112,7 @@ const handlers: Handlers = {
       const part = addPart(state, message, `${event.messageId}/input`, 'text', event, touch)
       part.text.replace(event.input.text)
       part.ref = event.input.ref ?? null
-      part.state = 'final'
-      part.endedAt = event.at
-      run.open.delete(part.key)
+      closePart(state, part, 'final', event, touch)
     }
     if (!event.parentRunId) state.session.activeRunId = state.session.latestRunId = event.runId
     state.session.updatedAt = event.at
@@ -244,14 +242,7 @@ const handlers: Handlers = {
   'tool.result': (state, event, touch) => {
     const tool = toolOf(state, event)
     if (!tool) return
-    const { preview, value, ref, ui, uiHints } = event
-    tool.result = known({
-      preview: preview ?? null,
-      value: value ?? null,
-      ref: ref ?? null,
-      ui: ui ?? null,
-      uiHints: uiHints ?? null,
-    })
+    tool.result = resultOf(event)
     endTool(state, tool, 'done', event, touch)
   },
 
@@ -259,10 +250,7 @@ const handlers: Handlers = {
     const tool = toolOf(state, event)
     if (!tool) return
     tool.error = event.error
-    tool.result =
-      event.preview || event.ref
-        ? known({ preview: event.preview ?? null, value: null, ref: event.ref ?? null, ui: null, uiHints: null })
-        : missing('failed')
+    tool.result = event.preview || event.ref ? resultOf(event) : missing('failed')
     endTool(state, tool, 'failed', event, touch)
   },
 
@@ -869,6 +857,11 @@ function closePart(
 function removeMessage(state: SessionState, message: Message): void {
   for (const partId of message.parts) state.parts.byId.delete(partId)
   state.messages.byId.delete(message.messageId)
+}
+
+function resultOf(event: EventOf<'tool.result'> | EventOf<'tool.failed'>): Tool['result'] {
+  const { preview = null, value = null, ref = null, ui = null, uiHints = null } = event as EventOf<'tool.result'>
+  return known({ preview, value, ref, ui, uiHints })
 }
 
 function toolOf(state: SessionState, event: { toolCallId: string; seq: number }): Tool | undefined {

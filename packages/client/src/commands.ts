@@ -24,10 +24,8 @@ type Commands = Pick<
 export const sessionPath = (sessionId: string): string => `/sessions/${encodeURIComponent(sessionId)}`
 
 /** An id that makes a write safe to repeat. `randomUUID` is missing where the page came over plain http. */
-export function newId(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
-}
+export const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
 /** The controlled writes of one session. What they changed comes back with the stream. */
 export function sessionCommands(send: Send, sessionId: string): Commands {

@@ -7,29 +7,10 @@ import type { ConnectionState } from './types.ts'
  */
 export type Signal = 'attempt' | 'hello' | 'caught-up' | 'lagging' | 'silent' | 'lost' | 'cut' | 'refused' | 'close'
 
-const stay = (state: ConnectionState): Record<Signal, ConnectionState> => ({
-  attempt: state,
-  hello: state,
-  'caught-up': state,
-  lagging: state,
-  silent: state,
-  lost: state,
-  cut: state,
-  refused: state,
-  close: 'closed',
-})
-
-/** Every state answers every signal. A row says where it differs from staying as it is. */
-export const TRANSITIONS: Record<ConnectionState, Record<Signal, ConnectionState>> = {
-  connecting: {
-    ...stay('connecting'),
-    hello: 'catching-up',
-    silent: 'offline',
-    lost: 'offline',
-    refused: 'refused',
-  },
+/** Where a signal leads to another state. Every state stays as it is on the others. */
+export const TRANSITIONS: Record<ConnectionState, Partial<Record<Signal, ConnectionState>>> = {
+  connecting: { hello: 'catching-up', silent: 'offline', lost: 'offline', refused: 'refused' },
   'catching-up': {
-    ...stay('catching-up'),
     attempt: 'connecting',
     'caught-up': 'live',
     silent: 'stale',
@@ -38,7 +19,6 @@ export const TRANSITIONS: Record<ConnectionState, Record<Signal, ConnectionState
     refused: 'refused',
   },
   live: {
-    ...stay('live'),
     attempt: 'connecting',
     hello: 'catching-up',
     lagging: 'catching-up',
@@ -48,12 +28,15 @@ export const TRANSITIONS: Record<ConnectionState, Record<Signal, ConnectionState
     refused: 'refused',
   },
   // What is shown stays marked as stale until another attempt has been answered.
-  stale: { ...stay('stale'), hello: 'catching-up', silent: 'offline', lost: 'offline', refused: 'refused' },
-  offline: { ...stay('offline'), attempt: 'connecting' },
+  stale: { hello: 'catching-up', silent: 'offline', lost: 'offline', refused: 'refused' },
+  offline: { attempt: 'connecting' },
   // Only a person's doing (signing in, coming back to the tab, asking for it) starts another attempt.
-  refused: { ...stay('refused'), attempt: 'connecting' },
-  closed: stay('closed'),
+  refused: { attempt: 'connecting' },
+  closed: {},
 }
+
+export const transition = (from: ConnectionState, signal: Signal): ConnectionState =>
+  signal === 'close' ? 'closed' : (TRANSITIONS[from][signal] ?? from)
 
 export interface Timing {
   /** Back-off: the longest first wait, and the longest wait of all. */

@@ -1,9 +1,9 @@
 import type { Problem } from '@vitrine/protocol'
 
-/** A problem of this side of the wire: no server has said it, so its status is 0. */
-export const localProblem = (code: string, title: string, detail: string, next?: string): Problem => ({
+/** A problem of this side of the wire: no server has said it, so its status is 0. Interfaces have words for its code. */
+export const localProblem = (code: string, detail: string, next?: string): Problem => ({
   type: 'about:blank',
-  title,
+  title: code,
   status: 0,
   code,
   detail,
@@ -13,14 +13,13 @@ export const localProblem = (code: string, title: string, detail: string, next?:
 export const offline = (): Problem =>
   localProblem(
     'offline',
-    'The server cannot be reached',
-    'No answer came from the server. Nothing that was written is lost.',
+    'The server cannot be reached. Nothing that was written is lost.',
     'Check that the server is running, then try again.',
   )
 
-export const closed = (): Problem => localProblem('closed', 'Closed', 'This was closed before the answer came.')
+export const closed = (): Problem => localProblem('closed', 'This was closed before the answer came.')
 
-export const badAnswer = (detail: string): Problem => localProblem('bad_answer', 'The answer makes no sense', detail)
+export const badAnswer = (detail: string): Problem => localProblem('bad_answer', detail)
 
 /** The problem that an answer carries, or one made from its status when something in between answered. */
 export async function problemOf(answer: Response): Promise<Problem> {
@@ -28,7 +27,7 @@ export async function problemOf(answer: Response): Promise<Problem> {
   if (typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string') {
     return { type: 'about:blank', title: body.code, detail: '', ...body, status: answer.status } as Problem
   }
-  return { ...localProblem(`http_${answer.status}`, answer.statusText || 'Error', ''), status: answer.status }
+  return { ...localProblem(`http_${answer.status}`, answer.statusText), status: answer.status }
 }
 
 export const isRefusal = (status: number): boolean => status === 401 || status === 403

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import type { ListFrame } from './feed.ts'
-import { createSessionList, type SessionList } from './session-list.ts'
+import { createSessionList, passOf, type SessionList } from './session-list.ts'
 
 const row = (sessionId: string, updatedAt: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
   sessionId,
@@ -125,7 +125,7 @@ describe('P-116 session list', () => {
     const one = setup()
     pass(one, [row('g', 7), row('f', 6)], 'after-f', [row('a', 1, { pinned: true })])
     const two = createSessionList()
-    for (const frame of one.frames()) two.apply(frame)
+    for (const frame of passOf(one)) two.apply(frame)
     expect([ids(two), two.cursor, two.loaded]).toEqual([ids(one), 'after-f', true])
   })
 })

@@ -6,8 +6,8 @@ export interface SessionList {
   readonly cursor: string | null
   /** Newest first. */
   sorted(): SessionSummary[]
-  /** A pass that gives another list what this one has. */
-  frames(): ListFrame[]
+  /** When the oldest of the newest sessions of the last pass changed, and the cursor from which older ones are paged. */
+  readonly page: { oldest: number; cursor: string | null }
   apply(frame: ListFrame): void
   /** A page of older sessions that was asked for. */
   append(sessions: SessionSummary[], cursor: string | null): void
@@ -19,6 +19,16 @@ const stands = ({ pinned, status }: SessionSummary) => pinned || status === 'nee
 
 /** Part of a pass, not a change. */
 export const isPart = ({ begins, at, ends }: ListFrame): boolean => begins || ends || at !== undefined
+
+/** A pass that gives another list what this one has. */
+export function passOf({ page, sorted }: SessionList): ListFrame[] {
+  const all = sorted()
+  const end = all.findIndex(row => row.updatedAt < page.oldest)
+  return [
+    { begins: true, sessions: end < 0 ? all : all.slice(0, end), cursor: page.cursor },
+    { sessions: end < 0 ? [] : all.slice(end), ends: true },
+  ]
+}
 
 /** A pass over the list that is under way. */
 interface Pass {
@@ -32,7 +42,6 @@ export function createSessionList(): SessionList {
   let loaded = false
   let cursor: string | null = null
   let pass: Pass | null = null
-  /** Where the newest sessions of the last pass end, and the cursor from which older ones are paged. */
   let page = { oldest: Number.NEGATIVE_INFINITY, cursor: null as string | null }
   let inPage = false
   /** Rows of a pass that never ended: knowing them does not say that everything older is known too. */
@@ -60,9 +69,6 @@ export function createSessionList(): SessionList {
     loaded = true
   }
 
-  const sorted = () =>
-    [...rows.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
-
   return {
     get loaded() {
       return loaded
@@ -70,16 +76,10 @@ export function createSessionList(): SessionList {
     get cursor() {
       return cursor
     },
-    sorted,
-    frames() {
-      const all = sorted()
-      const end = all.findIndex(row => row.updatedAt < page.oldest)
-      const newest = end < 0 ? all : all.slice(0, end)
-      return [
-        { begins: true, sessions: newest, cursor: page.cursor },
-        { sessions: end < 0 ? [] : all.slice(end), ends: true },
-      ]
+    get page() {
+      return page
     },
+    sorted: () => [...rows.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1)),
     apply(frame) {
       if (frame.begins) {
         for (const sessionId of pass?.seen ?? []) unsure.add(sessionId)

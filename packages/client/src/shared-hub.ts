@@ -1,6 +1,6 @@
 import type { Problem, SessionEvent } from '@vitrine/protocol'
 import type { Cursor, Feed, ListFrame } from './feed.ts'
-import { createSessionList, isPart } from './session-list.ts'
+import { createSessionList, isPart, passOf } from './session-list.ts'
 import type { Connection } from './types.ts'
 
 /** The worker's name carries the base URL: tabs of one server share one worker. */
@@ -52,7 +52,7 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
       list.apply(frame)
       // A tab may have joined in the middle of a pass: the tabs get a pass as a whole, and the rows of the first at once.
       if (!isPart(frame) || !list.loaded) tell({ kind: 'list', frame: { sessions: frame.sessions } })
-      if (frame.ends) for (const whole of list.frames()) tell({ kind: 'list', frame: whole })
+      if (frame.ends) for (const whole of passOf(list)) tell({ kind: 'list', frame: whole })
     })
     return begun
   }
@@ -102,7 +102,7 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
       tabs.add(port)
       port.start()
       post({ kind: 'connection', connection: serving.connection.get() })
-      if (list.loaded) for (const frame of list.frames()) post({ kind: 'list', frame })
+      if (list.loaded) for (const frame of passOf(list)) post({ kind: 'list', frame })
     },
   }
 }

@@ -174,8 +174,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
         return { ok: true, value: true }
       }
     }
-    const problem = localProblem('page_outdated', 'Older history did not load', 'It changed while it was loading.')
-    return { ok: false, problem: { ...problem, next: 'Try again.' } }
+    return { ok: false, problem: localProblem('page_outdated', 'It changed while it was loading.', 'Try again.') }
   }
 
   const loadOlder = () =>

@@ -1,5 +1,5 @@
 import { type EventsFrame, type Problem, unpackEvents } from '@vitrine/protocol'
-import { backoff, type Signal, type Timing, TRANSITIONS } from './connection.ts'
+import { backoff, type Signal, type Timing, transition } from './connection.ts'
 import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
 import { badAnswer, isRefusal, localProblem, offline, problemOf, retryAfter } from './problem.ts'
 import { readable, safely } from './readable.ts'
@@ -66,7 +66,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const signal = (signals: Signal[], problem: Problem | null, retryAt: number | null = null) => {
     const before = connection.get()
-    const state = signals.reduce((at, given) => TRANSITIONS[at][given], before.state)
+    const state = signals.reduce((at, given) => transition(at, given), before.state)
     const told = state === 'live' ? null : (problem ?? before.problem)
     if (state !== before.state || told !== before.problem || retryAt !== before.retryAt) {
       connection.set({ state, retryAt, problem: told })
@@ -109,6 +109,12 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     attempt.abort.abort()
   }
 
+  const dropAll = () => {
+    drop(current)
+    drop(next)
+    current = next = null
+  }
+
   const watch = (attempt: Attempt) => {
     clearTimeout(attempt.watchdog)
     const wait = attempt.heard + attempt.patience - Date.now()
@@ -143,7 +149,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
           if (attempt.opened) attempt.heard = Date.now()
         },
       )
-      ended(attempt, 'lost', localProblem('connection_lost', 'The connection ended', 'It is being opened again.'))
+      ended(attempt, 'lost', localProblem('connection_lost', 'The connection ended.'))
     } catch (error) {
       const broken = error instanceof SyntaxError
       ended(attempt, 'lost', broken ? badAnswer('A frame of the stream could not be read.') : offline())
@@ -173,8 +179,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     } else if (event === 'gone') {
       attempt.at.delete(data.sessionId)
       attempt.behind.delete(data.sessionId)
-      const problem = localProblem(data.code, 'This session is not there', 'It was deleted, or it is not yours.')
-      problem.status = 404
+      const problem = { ...localProblem(data.code, 'This session was deleted, or it is not yours.'), status: 404 }
       release(data.sessionId, ({ sink }) => (RELOAD.has(data.code) ? sink.hole() : sink.gone(problem)))
     } else if (event === 'cut') {
       return ended(attempt, 'cut', null)
@@ -273,9 +278,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const end = (attempt: Attempt, how: End, problem: Problem | null, wait: number) => {
     if (how === 'refused') {
-      drop(current)
-      drop(next)
-      current = next = null
+      dropAll()
       return signal(['refused'], problem)
     }
     if (attempt === next) {
@@ -305,9 +308,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   const open = () => {
     clearTimeout(retryTimer)
     clearTimeout(replaceTimer)
-    drop(current)
-    drop(next)
-    next = null
+    dropAll()
     failing = false
     current = start(listAt ?? '1')
     signal(['attempt'], null)
@@ -383,9 +384,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     },
     close() {
       for (const timer of [retryTimer, replaceTimer, lingerTimer]) clearTimeout(timer)
-      drop(current)
-      drop(next)
-      current = next = null
+      dropAll()
       followers.clear()
       signal(['close'], null)
     },

@@ -1,13 +1,10 @@
 import type { Json, JsonObject } from './json.ts'
-import { arrayIndex, type Path, readPath, step } from './pointer.ts'
+import { arrayIndex, isContainer, type Path, readPath, step } from './pointer.ts'
 
 type Container = Json[] | JsonObject
 
 /** Highest gap that a write beyond the end of a list may fill: a stray index must not allocate gigabytes. */
 const MAX_GAP = 1000
-
-/** The path leads to no place that can be written. Nothing was changed. */
-export class PathError extends Error {}
 
 /**
  * A JSON value that is written in place. Containers that others may hold (handed in, or shown to somebody) are copied on
@@ -37,44 +34,35 @@ export class DataTree {
 
   /**
    * Where a value would be written: `-` becomes the position after the last one. `filled` counts the nulls that the write
-   * puts into lists before that position. Throws a PathError when there is no such place.
+   * puts into lists before that position. Undefined when there is no such place.
    */
-  locate(path: Path): { path: Path; filled: number } {
+  locate(path: Path): { path: Path; filled: number } | undefined {
     let at: Json | undefined = this.root
     let filled = 0
-    let located: string[] | undefined
-    for (let i = 0; i < path.length; i++) {
-      const token = path[i]!
-      const missing: boolean = at === undefined || at === null
-      if (!missing && typeof at !== 'object')
-        throw new PathError(`'${token}' cannot be written below the ${typeof at} that is there`)
-      if (!missing && !Array.isArray(at)) {
-        at = step(at, token)
-        continue
-      }
-      const length: number = missing ? 0 : (at as Json[]).length
-      const index = token === '-' ? length : arrayIndex(token)
-      if (index < 0 && !missing) throw new PathError(`'${token}' is not a position in a list`)
-      if (index > length + MAX_GAP) throw new PathError(`position ${index} is far beyond the end of the list`)
-      filled += Math.max(0, index - length)
-      if (token === '-') {
-        located ??= [...path]
-        located[i] = String(index)
-      }
-      at = step(at, token)
-    }
-    return { path: located ?? path, filled }
+    const located = path.map(token => {
+      const [below, list]: [Json | undefined, Json[] | undefined] = [
+        at,
+        Array.isArray(at) ? at : at == null ? [] : undefined,
+      ]
+      at = step(below, token)
+      if (!list) return isContainer(below) ? token : undefined
+      const index = token === '-' ? list.length : arrayIndex(token)
+      if (index > list.length + MAX_GAP || (index < 0 && below === list)) return undefined
+      filled += Math.max(0, index - list.length)
+      return token === '-' ? String(index) : token
+    })
+    return located.includes(undefined) ? undefined : { path: located as Path, filled }
   }
 
-  /** Writes, or removes when the value is undefined. A path that cannot be written throws a PathError before any change. */
-  set(given: Path, value: Json | undefined): void {
+  /** Writes, or removes when the value is undefined. False when there is no such place: then nothing changes. */
+  set(given: Path, value: Json | undefined): boolean {
     if (given.length === 0) {
       this.root = value === undefined ? {} : value
-      return
+      return true
     }
-    if (value !== undefined && this.#inPlace(given, value)) return
-    if (value === undefined && this.get(given) === undefined) return
-    const path = value === undefined ? given : this.locate(given).path
+    if (value === undefined ? this.get(given) === undefined : this.#inPlace(given, value)) return true
+    const path = value === undefined ? given : this.locate(given)?.path
+    if (!path) return false
     let container = this.#own(this.root, path[0]!)
     this.root = container
     const last = path.length - 1
@@ -86,13 +74,14 @@ export class DataTree {
     if (value !== undefined) put(container, path[last]!, value)
     else if (Array.isArray(container)) container.splice(arrayIndex(path[last]!), 1)
     else delete container[path[last]!]
+    return true
   }
 
   /** Most writes: another value where one is, in containers that are the tree's own already. */
   #inPlace(path: Path, value: Json): boolean {
     let at: Json | undefined = this.root
     const last = path.length - 1
-    for (let i = 0; typeof at === 'object' && at !== null && this.#owned.has(at); i++) {
+    for (let i = 0; isContainer(at) && this.#owned.has(at); i++) {
       if (i < last) at = step(at, path[i]!)
       else {
         if (step(at, path[i]!) === undefined) return false
@@ -106,7 +95,7 @@ export class DataTree {
   /** A container of our own: this one, a copy of it, or a new one that suits the next token. */
   #own(value: Json | undefined, next: string): Container {
     let container: Container
-    if (typeof value === 'object' && value !== null) {
+    if (isContainer(value)) {
       if (this.#owned.has(value)) return value
       container = Array.isArray(value) ? value.slice() : { ...value }
     } else container = arrayIndex(next) >= 0 ? [] : {}

@@ -15,6 +15,7 @@ import type {
   TurnInput,
 } from './events.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Meter } from './patch.ts'
 import type { SurfaceContent } from './surface.ts'
 import type { Text } from './text.ts'
 
@@ -331,9 +332,34 @@ export interface SessionState {
   outsideSeq: number
   /** Pages of a messages.snapshot that have come so far. */
   repair: { snapshotId: string; page: number; fromOrdinal: number; named: Set<string> } | null
+  /** Weighs shared state where events come in that nobody has verified: on the server. A browser follows its server. */
+  meter: Meter | null
 }
 
-const collection = <T extends Entity>(key: string): Collection<T> => ({ key, v: 0, byId: new Map() })
+export const COLLECTIONS = [
+  'runs',
+  'turns',
+  'messages',
+  'parts',
+  'tools',
+  'actions',
+  'steers',
+  'tasks',
+  'agents',
+  'artifacts',
+  'evidence',
+  'surfaces',
+  'permissions',
+  'compactions',
+  'diagnostics',
+] as const
+
+export type CollectionName = (typeof COLLECTIONS)[number]
+
+const collections = (): Pick<SessionState, CollectionName> => {
+  const empty = COLLECTIONS.map(key => [key, { key, v: 0, byId: new Map() }])
+  return Object.fromEntries(empty) as Pick<SessionState, CollectionName>
+}
 
 export function createState(sessionId: string): SessionState {
   return {
@@ -361,24 +387,11 @@ export function createState(sessionId: string): SessionState {
     queue: { key: 'queue', v: 0, turns: [], held: false, reason: null },
     plan: { key: 'plan', v: 0, runId: null, title: null, steps: [], final: false },
     metrics: { key: 'metrics', v: 0, values: {} },
-    runs: collection('runs'),
-    turns: collection('turns'),
-    messages: collection('messages'),
-    parts: collection('parts'),
-    tools: collection('tools'),
-    actions: collection('actions'),
-    steers: collection('steers'),
-    tasks: collection('tasks'),
-    agents: collection('agents'),
-    artifacts: collection('artifacts'),
-    evidence: collection('evidence'),
-    surfaces: collection('surfaces'),
-    permissions: collection('permissions'),
-    compactions: collection('compactions'),
-    diagnostics: collection('diagnostics'),
+    ...collections(),
     counts: { messages: 0, runs: 0, tools: 0, unknownEvents: 0 },
     windowFrom: 1,
     outsideSeq: 0,
     repair: null,
+    meter: null,
   }
 }

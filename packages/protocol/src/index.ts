@@ -1,6 +1,6 @@
 export { CODES, type Code } from './codes.ts'
 export type { Command, CommandName, Problem, SessionSummary } from './commands.ts'
-export { DataTree, PathError } from './data-tree.ts'
+export { DataTree } from './data-tree.ts'
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
@@ -8,7 +8,8 @@ export { type EventsFrame, packEvents, unpackEvents } from './frames.ts'
 export { type Json, type JsonObject, jsonBytes } from './json.ts'
 export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
-export { applyPatch, jsonEqual } from './patch.ts'
+export { createMeter } from './meter.ts'
+export { applyPatch, jsonEqual, type Meter } from './patch.ts'
 export { arrayIndex, formatPointer, type Path, parsePointer, readPath, step } from './pointer.ts'
 export { type Applied, apply, type Touch } from './project.ts'
 export { rules } from './rules.ts'
@@ -44,6 +45,7 @@ export {
 export {
   applySurfaceOps,
   emptySurface,
+  PathError,
   type SurfaceContent,
   splitOp,
   surfaceOps,

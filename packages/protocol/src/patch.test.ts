@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { choices } from './histories.fixture.ts'
 import type { Json } from './json.ts'
+import { createMeter } from './meter.ts'
 import { applyPatch, checkPatch } from './patch.ts'
 import { formatPointer, parsePointer, readPath } from './pointer.ts'
 
@@ -56,7 +57,7 @@ describe('P-006 state changes are RFC 6902', () => {
       fc.property(fc.integer({ min: 1, max: 1e9 }), seed => {
         const { document, patch } = randomPatch(seed)
         const before = structuredClone(document)
-        checkPatch(document, patch)
+        checkPatch(document, patch, createMeter())
         expect(document).toEqual(before)
       }),
     )
@@ -93,7 +94,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
   it('H12 copies that double the document are refused before they are made', () => {
     const document: Json = { a: 'x'.repeat(1_000) }
     const before = structuredClone(document)
-    const result = applyPatch(document, doubling)
+    const result = applyPatch(document, doubling, createMeter())
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('more than 1048576') })
     expect(document).toEqual(before)
   })
@@ -101,8 +102,9 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
   it('H12 one patch after another is refused at the same size as all of them at once', () => {
     let document: Json = { a: 'x'.repeat(1_000) }
     let applied = 0
+    const meter = createMeter()
     for (const operation of doubling) {
-      const result = applyPatch(document, [operation])
+      const result = applyPatch(document, [operation], meter)
       if (!result.ok) break
       document = result.value
       applied++
@@ -110,8 +112,8 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
     expect(applied).toBeLessThan(11)
     expect(JSON.stringify(document).length).toBeLessThanOrEqual(1024 * 1024)
     // What was weighed step by step is what a reader that starts from a copy finds.
-    expect(applyPatch(structuredClone(document), [doubling[applied]!]).ok).toBe(false)
-    expect(applyPatch(document, [{ op: 'remove', path: `/x${applied - 1}` }, doubling[applied]!]).ok).toBe(true)
+    expect(applyPatch(structuredClone(document), [doubling[applied]!], meter).ok).toBe(false)
+    expect(applyPatch(document, [{ op: 'remove', path: `/x${applied - 1}` }, doubling[applied]!], meter).ok).toBe(true)
   })
 
   it('H12 copying and removing by turns is refused although the document stays small', () => {
@@ -120,19 +122,22 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
       { op: 'copy' as const, from: '/a', path: '/b' },
       { op: 'remove' as const, path: '/b' },
     ]).flat()
-    expect(applyPatch(document, patch)).toMatchObject({ ok: false, reason: 'the change touches too much at once' })
+    const result = applyPatch(document, patch, createMeter())
+    expect(result).toMatchObject({ ok: false, reason: 'the change touches too much at once' })
     expect(Object.keys(document as object)).toEqual(['a'])
   })
 
   it('H12 nesting by moves and adds ends at the limit', () => {
     let document: Json = { a: {} }
     let depth = 1
+    const meter = createMeter()
     for (;;) {
-      const result = applyPatch(document, [
+      const patch = [
         { op: 'copy', from: '/a', path: '/b' },
         { op: 'replace', path: '/a', value: {} },
         { op: 'move', from: '/b', path: '/a/n' },
-      ])
+      ] as const
+      const result = applyPatch(document, patch, meter)
       if (!result.ok) break
       document = result.value
       depth++
@@ -146,9 +151,10 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
         const { document, patch } = randomPatch(seed)
         // So near the limit that some of the operations still fit and others do not.
         let kept: Json = { ...document, filler: 'x'.repeat(1024 * 1024 - 60 - (seed % 30)) }
+        const meter = createMeter()
         for (const operation of patch) {
-          const fresh = applyPatch(structuredClone(kept), [operation])
-          const result = applyPatch(kept, [operation])
+          const fresh = applyPatch(structuredClone(kept), [operation], createMeter())
+          const result = applyPatch(kept, [operation], meter)
           expect(result).toEqual(fresh)
           if (result.ok) kept = result.value
         }

@@ -22,14 +22,10 @@ export function parsePointer(pointer: string): Path | undefined {
 
 function split(pointer: string): Path | undefined {
   if (pointer[0] !== '/' || /~(?![01])/.test(pointer)) return undefined
-  const path = pointer.slice(1).split('/')
-  for (let i = 0; i < path.length; i++) {
-    const token = path[i]!
-    if (token.includes('~')) path[i] = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    // The one key whose assignment changes what an object inherits; all others are plain keys of the object itself.
-    if (path[i] === '__proto__') return undefined
-  }
-  return path
+  const tokens = pointer.slice(1).split('/')
+  const path = pointer.includes('~') ? tokens.map(token => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens
+  // The one key whose assignment changes what an object inherits; all others are plain keys of the object itself.
+  return path.includes('__proto__') ? undefined : path
 }
 
 export function formatPointer(path: Path): string {
@@ -59,7 +55,7 @@ export function arrayIndex(token: string): number {
 
 /** Own properties only, so that no pointer reads what the language put there. */
 export function step(value: Json | undefined, token: string): Json | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isContainer(value)) return undefined
   if (Array.isArray(value)) {
     const index = arrayIndex(token)
     return index < 0 ? undefined : value[index]

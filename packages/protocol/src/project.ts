@@ -4,6 +4,7 @@ import type {
   Collection,
   Diagnostic,
   Entity,
+  Evidence,
   Fact,
   Message,
   Part,
@@ -11,10 +12,9 @@ import type {
   Run,
   SessionState,
   Tool,
-  Turn,
 } from './entities.ts'
 import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
-import { applyPatch, stateProblem } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { applySurfaceOps, emptySurface } from './surface.ts'
 import { Text } from './text.ts'
 
@@ -63,27 +63,31 @@ const handlers: Handlers = {
 
   'run.started': (state, event, touch) => {
     state.counts.runs++
-    const run: Run = {
-      key: `run:${event.runId}`,
-      v: event.seq,
-      runId: event.runId,
-      turnId: event.turnId,
-      agentId: event.agentId,
-      parentRunId: event.parentRunId ?? null,
-      status: 'submitted',
-      reason: null,
-      by: event.by ?? null,
-      attempt: event.attempt,
-      retryOf: event.retryOf ?? null,
-      retriedBy: null,
-      startedAt: event.at,
-      endedAt: null,
-      outcome: null,
-      error: null,
-      metrics: {},
-      open: new Set(),
-    }
-    add(state.runs, event.runId, run, event, touch)
+    add(
+      state.runs,
+      'run',
+      event.runId,
+      {
+        runId: event.runId,
+        turnId: event.turnId,
+        agentId: event.agentId,
+        parentRunId: event.parentRunId ?? null,
+        status: 'submitted',
+        reason: null,
+        by: event.by ?? null,
+        attempt: event.attempt,
+        retryOf: event.retryOf ?? null,
+        retriedBy: null,
+        startedAt: event.at,
+        endedAt: null,
+        outcome: null,
+        error: null,
+        metrics: {},
+        open: new Set(),
+      },
+      event,
+      touch,
+    )
     const earlier = event.retryOf ? state.runs.byId.get(event.retryOf) : undefined
     if (earlier) {
       earlier.retriedBy = event.runId
@@ -96,12 +100,10 @@ const handlers: Handlers = {
     } else {
       const { turnId, messageId, input } = event
       const by = event.by ?? null
-      const turn: Turn = { key: `turn:${turnId}`, v: 0, turnId, messageId, input, state: 'active', by }
-      add(state.turns, turnId, turn, event, touch)
+      add(state.turns, 'turn', turnId, { turnId, messageId, input, state: 'active', by }, event, touch)
       for (const { turnId: id, digest } of event.merged ?? []) {
         const given: TurnInput = { text: '', ...(digest !== undefined && { digest }) }
-        const part: Turn = { key: `turn:${id}`, v: 0, turnId: id, messageId, input: given, state: 'merged', by }
-        add(state.turns, id, part, event, touch)
+        add(state.turns, 'turn', id, { turnId: id, messageId, input: given, state: 'merged', by }, event, touch)
       }
     }
     // A retry answers the message that is already there, even when it lies before the loaded window.
@@ -110,9 +112,7 @@ const handlers: Handlers = {
       const part = addPart(state, message, `${event.messageId}/input`, 'text', event, touch)
       part.text.replace(event.input.text)
       part.ref = event.input.ref ?? null
-      part.state = 'final'
-      part.endedAt = event.at
-      run.open.delete(part.key)
+      closePart(state, part, 'final', event, touch)
     }
     if (!event.parentRunId) state.session.activeRunId = state.session.latestRunId = event.runId
     state.session.updatedAt = event.at
@@ -145,13 +145,7 @@ const handlers: Handlers = {
       part.fallback = 'loading'
     } else if (part.text.length !== event.length) {
       part.fallback = 'stale'
-      diagnose(
-        state,
-        event,
-        touch,
-        'final-mismatch',
-        `The final text of ${part.partId} differs from what was streamed.`,
-      )
+      diagnose(state, event, touch, 'final-mismatch', `The final text of ${part.partId} differs.`)
     }
     closePart(state, part, 'final', event, touch)
   },
@@ -179,32 +173,36 @@ const handlers: Handlers = {
     const part = partOf(state, event, 'tool', touch)
     if (!part) return
     part.refId = event.toolCallId
-    const tool: Tool = {
-      key: `tool:${event.toolCallId}`,
-      v: event.seq,
-      toolCallId: event.toolCallId,
-      messageId: event.messageId,
-      partId: event.partId,
-      runId: event.runId,
-      name: event.name,
-      title: event.title ?? null,
-      summary: event.summary ?? null,
-      retryOf: event.retryOf ?? null,
-      state: 'preparing',
-      args: new Text(),
-      argsDone: false,
-      approvedArgs: null,
-      waitedMs: 0,
-      progress: null,
-      output: new Text(),
-      outputLength: 0,
-      result: missing('loading'),
-      error: null,
-      startedAt: event.at,
-      endedAt: null,
-    }
+    const tool = add(
+      state.tools,
+      'tool',
+      event.toolCallId,
+      {
+        toolCallId: event.toolCallId,
+        messageId: event.messageId,
+        partId: event.partId,
+        runId: event.runId,
+        name: event.name,
+        title: event.title ?? null,
+        summary: event.summary ?? null,
+        retryOf: event.retryOf ?? null,
+        state: 'preparing',
+        args: new Text(),
+        argsDone: false,
+        approvedArgs: null,
+        waitedMs: 0,
+        progress: null,
+        output: new Text(),
+        outputLength: 0,
+        result: missing('loading'),
+        error: null,
+        startedAt: event.at,
+        endedAt: null,
+      },
+      event,
+      touch,
+    )
     state.runs.byId.get(event.runId)?.open.add(tool.key)
-    add(state.tools, event.toolCallId, tool, event, touch)
   },
 
   'tool.args': (state, event, touch) => {
@@ -244,14 +242,7 @@ const handlers: Handlers = {
   'tool.result': (state, event, touch) => {
     const tool = toolOf(state, event)
     if (!tool) return
-    const { preview, value, ref, ui, uiHints } = event
-    tool.result = known({
-      preview: preview ?? null,
-      value: value ?? null,
-      ref: ref ?? null,
-      ui: ui ?? null,
-      uiHints: uiHints ?? null,
-    })
+    tool.result = resultOf(event)
     endTool(state, tool, 'done', event, touch)
   },
 
@@ -259,31 +250,32 @@ const handlers: Handlers = {
     const tool = toolOf(state, event)
     if (!tool) return
     tool.error = event.error
-    tool.result =
-      event.preview || event.ref
-        ? known({ preview: event.preview ?? null, value: null, ref: event.ref ?? null, ui: null, uiHints: null })
-        : missing('failed')
+    tool.result = event.preview || event.ref ? resultOf(event) : missing('failed')
     endTool(state, tool, 'failed', event, touch)
   },
 
   'action.required': (state, event, touch) => {
     const { actionId, runId, messageId, partId, toolCallId, request } = event
-    const action: Action = {
-      key: `action:${actionId}`,
-      v: event.seq,
+    const action = add(
+      state.actions,
+      'action',
       actionId,
-      runId,
-      messageId: messageId ?? null,
-      toolCallId: toolCallId ?? null,
-      request,
-      state: 'pending',
-      outcome: null,
-      by: null,
-      response: null,
-      at: event.at,
-      resolvedAt: null,
-    }
-    add(state.actions, actionId, action, event, touch)
+      {
+        actionId,
+        runId,
+        messageId: messageId ?? null,
+        toolCallId: toolCallId ?? null,
+        request,
+        state: 'pending',
+        outcome: null,
+        by: null,
+        response: null,
+        at: event.at,
+        resolvedAt: null,
+      },
+      event,
+      touch,
+    )
     state.session.needsInput++
     changed(state.session, event, touch)
     state.runs.byId.get(runId)?.open.add(action.key)
@@ -343,10 +335,9 @@ const handlers: Handlers = {
     const { steerId, runId, text, at, interaction, by } = event
     add(
       state.steers,
+      'steer',
       steerId,
       {
-        key: `steer:${steerId}`,
-        v: 0,
         steerId,
         runId,
         text,
@@ -363,42 +354,28 @@ const handlers: Handlers = {
 
   'steer.rejected': (state, event, touch) => {
     const { steerId, reason, at } = event
-    const steer = state.steers.byId.get(steerId)
-    if (!steer) {
-      const runId = event.runId ?? null
-      add(
-        state.steers,
+    if (update(state.steers, steerId, { state: 'rejected', reason }, event, touch)) return
+    add(
+      state.steers,
+      'steer',
+      steerId,
+      {
         steerId,
-        {
-          key: `steer:${steerId}`,
-          v: 0,
-          steerId,
-          runId,
-          text: '',
-          interaction: null,
-          by: event.by ?? null,
-          state: 'rejected',
-          reason,
-          at,
-        },
-        event,
-        touch,
-      )
-      return
-    }
-    steer.state = 'rejected'
-    steer.reason = reason
-    changed(steer, event, touch)
-    changed(state.steers, event, touch)
+        runId: event.runId ?? null,
+        text: '',
+        interaction: null,
+        by: event.by ?? null,
+        state: 'rejected',
+        reason,
+        at,
+      },
+      event,
+      touch,
+    )
   },
 
   'steer.consumed': (state, event, touch) => {
-    const steer = state.steers.byId.get(event.steerId)
-    if (steer) {
-      steer.state = 'consumed'
-      changed(steer, event, touch)
-      changed(state.steers, event, touch)
-    }
+    update(state.steers, event.steerId, { state: 'consumed' }, event, touch)
     showIn(state, event, 'steer', event.steerId, touch)
   },
 
@@ -432,10 +409,9 @@ const handlers: Handlers = {
     const old = state.tasks.byId.get(event.taskId)
     add(
       state.tasks,
+      'task',
       event.taskId,
       {
-        key: `task:${event.taskId}`,
-        v: event.seq,
         taskId: event.taskId,
         title: event.title === undefined ? (old?.title ?? missing('unknown')) : known(event.title),
         status: event.status,
@@ -456,10 +432,9 @@ const handlers: Handlers = {
     const { agentId, runId, messageId, partId } = event
     add(
       state.agents,
+      'agent',
       agentId,
       {
-        key: `agent:${agentId}`,
-        v: event.seq,
         agentId,
         runId,
         name: event.name,
@@ -480,32 +455,22 @@ const handlers: Handlers = {
   },
 
   'agent.completed': (state, event, touch) => {
-    const agent = state.agents.byId.get(event.agentId)
-    if (!agent) return
-    agent.state = event.outcome
-    agent.summary = event.summary ?? null
-    agent.endedAt = event.at
-    state.runs.byId.get(agent.runId)?.open.delete(agent.key)
-    changed(agent, event, touch)
-    changed(state.agents, event, touch)
+    const { agentId, outcome, summary = null, at } = event
+    const agent = update(state.agents, agentId, { state: outcome, summary, endedAt: at }, event, touch)
+    if (agent) state.runs.byId.get(agent.runId)?.open.delete(agent.key)
   },
 
   'agent.handoff': (state, event, touch) => {
-    const agent = state.agents.byId.get(event.agentId)
-    if (!agent) return
-    agent.handedOffTo = event.to
-    changed(agent, event, touch)
-    changed(state.agents, event, touch)
+    update(state.agents, event.agentId, { handedOffTo: event.to }, event, touch)
   },
 
   'context.compaction.started': (state, event, touch) => {
     const { compactionId, messageId, partId } = event
     add(
       state.compactions,
+      'compaction',
       compactionId,
       {
-        key: `compaction:${compactionId}`,
-        v: event.seq,
         compactionId,
         state: 'running',
         reason: event.reason ?? null,
@@ -520,24 +485,17 @@ const handlers: Handlers = {
   },
 
   'context.compaction.completed': (state, event, touch) => {
-    const compaction = state.compactions.byId.get(event.compactionId)
-    if (!compaction) return
-    compaction.state = 'done'
-    compaction.tokensBefore = event.tokensBefore ?? null
-    compaction.tokensAfter = event.tokensAfter ?? null
-    compaction.summary = event.summary ?? null
-    changed(compaction, event, touch)
-    changed(state.compactions, event, touch)
+    const { compactionId, tokensBefore = null, tokensAfter = null, summary = null } = event
+    update(state.compactions, compactionId, { state: 'done', tokensBefore, tokensAfter, summary }, event, touch)
   },
 
   'permission.changed': (state, event, touch) => {
     const old = state.permissions.byId.get(event.permissionId)
     add(
       state.permissions,
+      'permission',
       event.permissionId,
       {
-        key: `permission:${event.permissionId}`,
-        v: event.seq,
         permissionId: event.permissionId,
         state: event.state,
         scope: event.scope ?? old?.scope ?? null,
@@ -573,8 +531,6 @@ const handlers: Handlers = {
     addDiagnostic(
       state,
       {
-        key: `diagnostic:${event.diagnosticId}`,
-        v: event.seq,
         diagnosticId: event.diagnosticId,
         state: event.state,
         level: event.level ?? old?.level ?? 'info',
@@ -601,17 +557,16 @@ const handlers: Handlers = {
   'artifact.changed': (state, event, touch) => artifactEvent(state, event, event.artifact, touch),
 
   'evidence.changed': (state, event, touch) => {
-    const facts = { ...state.evidence.byId.get(event.evidenceId)?.facts, ...event.evidence }
+    const facts = { ...state.evidence.byId.get(event.evidenceId)?.facts, ...event.evidence } as Evidence['facts']
     const system = facts.verification?.verdict
     const person = facts.review?.verdict
     const conflict = (system === 'pass' && person === 'rejected') || (system === 'fail' && person === 'accepted')
     const verdict = person ?? system
     add(
       state.evidence,
+      'evidence',
       event.evidenceId,
       {
-        key: `evidence:${event.evidenceId}`,
-        v: event.seq,
         evidenceId: event.evidenceId,
         facts,
         verdict: conflict ? missing('disputed') : verdict ? known(verdict) : missing('unknown'),
@@ -623,7 +578,7 @@ const handlers: Handlers = {
   },
 
   'state.snapshot': (state, event, touch) => {
-    const problem = stateProblem(event.state)
+    const problem = state.meter?.problem(event.state)
     if (problem) diagnose(state, event, touch, 'state-size', `A shared state was not taken: ${problem}.`)
     // Deltas write in place: the logged event must not change with them.
     state.shared.value = problem ? missing('unavailable') : known(structuredClone(event.state))
@@ -633,7 +588,7 @@ const handlers: Handlers = {
   'state.delta': (state, event, touch) => {
     const { shared } = state
     const result = shared.value.known
-      ? applyPatch(shared.value.value, event.patch)
+      ? applyPatch(shared.value.value, event.patch, state.meter)
       : ({ ok: false, index: 0, reason: 'no state to patch' } as const)
     if (result.ok) shared.value = known(result.value)
     else diagnose(state, event, touch, 'state-patch', `A state change did not apply: ${result.reason}.`)
@@ -679,25 +634,29 @@ const handlers: Handlers = {
     }
     state.repair = null
     changed(state.messages, event, touch)
-    diagnose(state, event, touch, 'messages-repaired', 'The history was repaired from a snapshot of its owner.', 'info')
+    diagnose(state, event, touch, 'messages-repaired', 'The history was repaired.', 'info')
   },
 
   'surface.changed': (state, event, touch) => {
     let surface = state.surfaces.byId.get(event.surfaceId)
     if (surface && event.seq <= surface.asOf) return
     if (!surface) {
-      surface = {
-        key: `surface:${event.surfaceId}`,
-        v: event.seq,
-        surfaceId: event.surfaceId,
-        messageId: event.messageId ?? null,
-        ordinal: null,
-        partId: event.partId ?? null,
-        ...emptySurface(),
-        loaded: true,
-        asOf: 0,
-      }
-      add(state.surfaces, event.surfaceId, surface, event, touch)
+      surface = add(
+        state.surfaces,
+        'surface',
+        event.surfaceId,
+        {
+          surfaceId: event.surfaceId,
+          messageId: event.messageId ?? null,
+          ordinal: null,
+          partId: event.partId ?? null,
+          ...emptySurface(),
+          loaded: true,
+          asOf: 0,
+        },
+        event,
+        touch,
+      )
       const { runId, messageId, partId } = event
       if (runId && messageId && partId) {
         const part = showIn(state, { ...event, runId, messageId, partId }, 'surface', event.surfaceId, touch)
@@ -723,11 +682,35 @@ function changed(entity: Entity, event: { seq: number }, touch: Touch): void {
   touch(entity)
 }
 
-function add<T extends Entity>(list: Collection<T>, id: string, entity: T, event: { seq: number }, touch: Touch): void {
-  entity.v = event.seq
+function add<T extends Entity>(
+  list: Collection<T>,
+  kind: string,
+  id: string,
+  fields: Omit<T, 'key' | 'v'>,
+  event: { seq: number },
+  touch: Touch,
+): T {
+  const entity = { key: `${kind}:${id}`, v: event.seq, ...fields } as T
   list.byId.set(id, entity)
   touch(entity)
   changed(list, event, touch)
+  return entity
+}
+
+/** Changes an entity that its list shows; nothing when it is not there. */
+function update<T extends Entity>(
+  list: Collection<T>,
+  id: string,
+  fields: Partial<T>,
+  event: { seq: number },
+  touch: Touch,
+): T | undefined {
+  const entity = list.byId.get(id)
+  if (!entity) return undefined
+  Object.assign(entity, fields)
+  changed(entity, event, touch)
+  changed(list, event, touch)
+  return entity
 }
 
 /** The request no longer waits for a person, and neither does the call that it was about. */
@@ -802,24 +785,27 @@ function addMessage(
   touch: Touch,
 ): Message {
   state.counts.messages++
-  const message: Message = {
-    key: `message:${messageId}`,
-    v: event.seq,
+  return add(
+    state.messages,
+    'message',
     messageId,
-    ordinal: state.counts.messages,
-    role,
-    runId: event.runId ?? null,
-    turnId: event.turnId ?? (event.runId ? (state.runs.byId.get(event.runId)?.turnId ?? null) : null),
-    agentId: null,
-    at: event.at,
-    parts: [],
-    partsFrom: 0,
-    loose: 0,
-    metadata: {},
-    asOf: 0,
-  }
-  add(state.messages, messageId, message, event, touch)
-  return message
+    {
+      messageId,
+      ordinal: state.counts.messages,
+      role,
+      runId: event.runId ?? null,
+      turnId: event.turnId ?? (event.runId ? (state.runs.byId.get(event.runId)?.turnId ?? null) : null),
+      agentId: null,
+      at: event.at,
+      parts: [],
+      partsFrom: 0,
+      loose: 0,
+      metadata: {},
+      asOf: 0,
+    },
+    event,
+    touch,
+  )
 }
 
 function addPart(
@@ -871,6 +857,11 @@ function closePart(
 function removeMessage(state: SessionState, message: Message): void {
   for (const partId of message.parts) state.parts.byId.delete(partId)
   state.messages.byId.delete(message.messageId)
+}
+
+function resultOf(event: EventOf<'tool.result'> | EventOf<'tool.failed'>): Tool['result'] {
+  const { preview = null, value = null, ref = null, ui = null, uiHints = null } = event as EventOf<'tool.result'>
+  return known({ preview, value, ref, ui, uiHints })
 }
 
 function toolOf(state: SessionState, event: { toolCallId: string; seq: number }): Tool | undefined {
@@ -943,17 +934,13 @@ function closeLeftOver(state: SessionState, key: string, event: { seq: number; a
       const action = state.actions.byId.get(id)
       if (action?.state !== 'pending') break
       answered(state, action, event, touch)
-      action.state = 'stale'
-      changed(action, event, touch)
-      changed(state.actions, event, touch)
+      update(state.actions, id, { state: 'stale' }, event, touch)
       break
     }
     case 'agent': {
       const agent = state.agents.byId.get(id)
       if (agent?.state !== 'running') break
-      agent.state = 'unknown'
-      changed(agent, event, touch)
-      changed(state.agents, event, touch)
+      update(state.agents, id, { state: 'unknown' }, event, touch)
     }
   }
 }
@@ -989,10 +976,9 @@ function artifactEvent(
   if (facts.version && !versions.some(version => version.id === facts.version!.id)) versions.push(facts.version)
   add(
     state.artifacts,
+    'artifact',
     event.artifactId,
     {
-      key: `artifact:${event.artifactId}`,
-      v: event.seq,
       artifactId: event.artifactId,
       facts: merged as Artifact['facts'],
       versions,
@@ -1011,9 +997,14 @@ function artifactEvent(
 /** What the projection keeps of diagnostics; an agent can make one under any id. */
 const DIAGNOSTICS_KEPT = 200
 
-function addDiagnostic(state: SessionState, diagnostic: Diagnostic, event: { seq: number }, touch: Touch): void {
+function addDiagnostic(
+  state: SessionState,
+  diagnostic: Omit<Diagnostic, 'key' | 'v'>,
+  event: { seq: number },
+  touch: Touch,
+): void {
   const { byId } = state.diagnostics
-  add(state.diagnostics, diagnostic.diagnosticId, diagnostic, event, touch)
+  add(state.diagnostics, 'diagnostic', diagnostic.diagnosticId, diagnostic, event, touch)
   for (const id of byId.keys()) {
     if (byId.size <= DIAGNOSTICS_KEPT) break
     byId.delete(id)
@@ -1030,23 +1021,11 @@ function diagnose(
 ): void {
   const old = state.diagnostics.byId.get(code)
   const count = (old?.count ?? 0) + 1
-  addDiagnostic(
-    state,
-    { key: `diagnostic:${code}`, v: 0, diagnosticId: code, state: 'open', level, code, message, count },
-    event,
-    touch,
-  )
+  addDiagnostic(state, { diagnosticId: code, state: 'open', level, code, message, count }, event, touch)
 }
 
 function unknownEvent(state: SessionState, event: SessionEvent, touch: Touch): void {
   state.counts.unknownEvents++
-  const { type, seq } = event as { type: string; seq: number }
-  diagnose(
-    state,
-    { seq },
-    touch,
-    `unknown-event:${type}`,
-    `Events of the class "${type}" are kept but not understood.`,
-    'info',
-  )
+  const { type } = event
+  diagnose(state, event, touch, `unknown-event:${type}`, `"${type}" is kept but not understood.`, 'info')
 }

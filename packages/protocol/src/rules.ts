@@ -1,6 +1,7 @@
 import type { SessionState } from './entities.ts'
 import type { EventOf, EventType, SessionEvent } from './events.ts'
-import { checkPatch, stateProblem } from './patch.ts'
+import { createMeter } from './meter.ts'
+import { checkPatch, type Meter } from './patch.ts'
 
 /** Says why the event is not allowed in this state; nothing when it is. */
 export interface Rule {
@@ -20,6 +21,9 @@ const every = (
   on: 'all' | 'in-run',
   check: (state: SessionState, event: SessionEvent) => string | undefined | null | false,
 ): Rule => ({ code, on, check: check as unknown as Rule['check'] })
+
+/** The one that has seen every patch of this state; without it the state is weighed anew. */
+const meterOf = ({ meter }: SessionState): Meter => meter ?? createMeter()
 
 const TEXT = ['text.delta', 'text.final', 'reasoning.delta', 'reasoning.summary'] as const
 const TOOL_BODY = ['tool.args', 'tool.progress', 'tool.output.delta', 'tool.result', 'tool.failed'] as const
@@ -187,11 +191,11 @@ export const rules: readonly Rule[] = [
     return parent !== undefined && !versions.some(({ id }) => id === parent) && `no version ${parent} to build on`
   }),
 
-  rule('state-size', ['state.snapshot'], (_state, event) => stateProblem(event.state)),
+  rule('state-size', ['state.snapshot'], (state, event) => meterOf(state).problem(event.state)),
   rule('state-unknown', ['state.delta'], state => !state.shared.value.known && 'a delta needs a snapshot before it'),
   rule('state-patch', ['state.delta'], (state, { patch }) => {
     if (!state.shared.value.known) return undefined
-    const result = checkPatch(state.shared.value.value, patch)
+    const result = checkPatch(state.shared.value.value, patch, meterOf(state))
     return !result.ok && `operation ${result.index}: ${result.reason}`
   }),
   rule('snapshot-page', ['messages.snapshot'], (state, { snapshotId, page }) => {

@@ -1,7 +1,9 @@
 import { DataTree } from './data-tree.ts'
 import {
   type Action,
+  COLLECTIONS,
   type Collection,
+  type CollectionName,
   createState,
   type Entity,
   type Message,
@@ -16,28 +18,9 @@ import { Text } from './text.ts'
 
 type Plain = JsonObject
 
-const COLLECTIONS = [
-  'runs',
-  'turns',
-  'messages',
-  'parts',
-  'tools',
-  'actions',
-  'steers',
-  'tasks',
-  'agents',
-  'artifacts',
-  'evidence',
-  'surfaces',
-  'permissions',
-  'compactions',
-  'diagnostics',
-] as const
 /** Those that come and go with the messages they belong to. */
 const PAGED = ['runs', 'turns', 'messages', 'parts', 'tools', 'actions', 'steers', 'agents', 'surfaces'] as const
 const SINGLES = ['session', 'shared', 'queue', 'plan', 'metrics'] as const
-
-type CollectionName = (typeof COLLECTIONS)[number]
 
 /** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
 export interface Snapshot {

@@ -1,4 +1,4 @@
-import { DataTree, PathError } from './data-tree.ts'
+import { DataTree } from './data-tree.ts'
 import type { SurfaceOp } from './events.ts'
 import { type Json, type JsonObject, jsonBytes } from './json.ts'
 import { MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
@@ -6,7 +6,8 @@ import { formatPointer, type Path, parsePointer } from './pointer.ts'
 
 /** What operations write into: the data of a surface, or a view of them that also tells its readers. */
 export interface WritableData {
-  set(path: Path, value: Json | undefined): void
+  /** False when there is no such place: then nothing changes. */
+  set(path: Path, value: Json | undefined): boolean
 }
 
 /** A surface as its operations make it. Components are replaced, never changed in place. */
@@ -28,7 +29,7 @@ export interface SurfaceContent<D extends WritableData = DataTree> {
 export function applySurfaceOps(
   surface: SurfaceContent<WritableData>,
   ops: readonly SurfaceOp[],
-  refused: (op: SurfaceOp, why: string) => void = ignore,
+  refused: (op: SurfaceOp) => void = ignore,
 ): void {
   /** Components that this call has copied: the many parts of a large one copy it once. */
   let copies: Map<string, DataTree> | undefined
@@ -41,7 +42,7 @@ export function applySurfaceOps(
       surface.sendDataModel = op.sendDataModel ?? false
       copies = undefined
       clear(surface)
-    } else if (surface.state === 'removed') refused(op, 'removed')
+    } else if (surface.state === 'removed') refused(op)
     else if (op.op === 'remove') {
       surface.state = 'removed'
       copies = undefined
@@ -54,8 +55,7 @@ export function applySurfaceOps(
       surface.components.delete(op.id)
     } else {
       if (op.id !== undefined) copies ??= new Map()
-      const why = write(surface, op, copies)
-      if (why !== undefined) refused(op, why)
+      if (!write(surface, op, copies)) refused(op)
     }
   }
 }
@@ -67,30 +67,21 @@ function clear(surface: SurfaceContent<WritableData>): void {
   surface.data.set([], {})
 }
 
-/** Returns why it could not be written. */
 function write(
   surface: SurfaceContent<WritableData>,
   op: Extract<SurfaceOp, { op: 'set' }>,
   copies: Map<string, DataTree> | undefined,
-): string | undefined {
+): boolean {
   const path = parsePointer(op.path)
-  if (!path) return 'not a JSON pointer'
-  try {
-    if (op.id === undefined) {
-      surface.data.set(path, op.value)
-      return undefined
-    }
-    const component = surface.components.get(op.id)
-    if (!component) return 'no such component'
-    const copy = copies?.get(op.id) ?? new DataTree(component)
-    copies?.set(op.id, copy)
-    copy.set(path, op.value)
-    surface.components.set(op.id, copy.root as JsonObject)
-    return undefined
-  } catch (error) {
-    if (error instanceof PathError) return error.message
-    throw error
-  }
+  if (!path) return false
+  if (op.id === undefined) return surface.data.set(path, op.value)
+  const component = surface.components.get(op.id)
+  if (!component) return false
+  const copy = copies?.get(op.id) ?? new DataTree(component)
+  copies?.set(op.id, copy)
+  const written = copy.set(path, op.value)
+  surface.components.set(op.id, copy.root as JsonObject)
+  return written
 }
 
 export const emptySurface = (): SurfaceContent => ({
@@ -114,6 +105,9 @@ export function surfaceOps(surface: SurfaceContent): SurfaceOp[] {
     { op: 'set', path: '', value: data.root },
   ]
 }
+
+/** A place that cannot be written. */
+export class PathError extends Error {}
 
 /**
  * The same operation in parts that fit into events: the beginning of the value, then what is left of it member by

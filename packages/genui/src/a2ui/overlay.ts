@@ -1,6 +1,7 @@
-import { arrayIndex, DataTree, formatPointer, type Path, PathError, readPath, step } from '@vitrine/protocol'
+import { arrayIndex, DataTree, formatPointer, type Path, readPath, step } from '@vitrine/protocol'
 import { matchItems } from './keyed-list.ts'
 import { deepEqual, type Json, type JsonObject } from './ops.ts'
+import { locate } from './places.ts'
 
 const covers = (outer: Path, inner: Path): boolean =>
   outer.length <= inner.length && outer.every((segment, i) => segment === inner[i])
@@ -41,32 +42,32 @@ export class LayeredData {
   }
 
   /** A fact from the server. */
-  set(path: Path, value: Json | undefined): void {
+  set(path: Path, value: Json | undefined): boolean {
     if (!this.edited) {
       this.#changed(path, value)
-      this.server.set(path, value)
-      return
+      return this.server.set(path, value)
     }
     const at = reach(this.server, path, value)
     // The list as it was decides where the edits of its items go.
     this.server.share()
     const before = this.server.root
-    this.server.set(path, value)
+    if (!this.server.set(path, value)) return false
     const moved = this.#rebase(at, before, this.server.root)
     if (moved) {
       this.#changed([], this.server.root)
       this.#relayer()
-      return
+      return true
     }
-    for (const entry of this.#edits.values()) if (covers(entry.path, path)) return
+    for (const entry of this.#edits.values()) if (covers(entry.path, path)) return true
     this.#changed(path, value)
     this.view.set(path, value)
     for (const entry of this.#edits.values()) if (covers(path, entry.path)) this.#lay(entry)
+    return true
   }
 
   edit(path: Path, value: Json): void {
     // Refused before anything changes: a view of its own without an edit in it would follow nothing.
-    this.view.locate(path)
+    locate(this.view, path)
     if (!this.edited) this.view = this.server.fork()
     this.#changed(path, value)
     this.view.set(path, value)
@@ -103,13 +104,9 @@ export class LayeredData {
     for (const entry of this.#edits.values()) this.#lay(entry)
   }
 
+  /** Where the server has put something else, the edit is kept, and shows again when its place is back. */
   #lay({ path, value }: Entry): void {
-    try {
-      this.view.set(path, value)
-    } catch (error) {
-      // The server has put something else there: the edit is kept, and shows again when its place is back.
-      if (!(error instanceof PathError)) throw error
-    }
+    this.view.set(path, value)
   }
 
   /** An edit belongs to its item: when the item moves the edit moves, when it goes the edit goes. */

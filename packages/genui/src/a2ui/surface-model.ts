@@ -287,8 +287,9 @@ export class SurfaceModel {
     this.#flush()
   }
 
-  readonly #refused = (op: SurfaceOp, why: string): void => {
-    if (op.op === 'set') this.#report({ code: 'invalid_path', message: `${op.path}: ${why}`, path: op.path })
+  readonly #refused = (op: SurfaceOp): void => {
+    if (op.op !== 'set') return
+    this.#report({ code: 'invalid_path', message: `${op.path} cannot be written`, path: op.path })
   }
 
   // ---- the person

@@ -20,6 +20,7 @@ import { measure } from './measure.ts'
 import { checkId, type Given, normalise, Refusal, type Warning } from './normalise.ts'
 import { type Component, type Diagnostic, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
 import { toPath } from './path.ts'
+import { locate } from './places.ts'
 import { validate } from './schema.ts'
 import { toJson } from './to-json.ts'
 import { refsOf } from './traits.ts'
@@ -604,7 +605,7 @@ export class Surfaces {
 
   #locate(data: DataTree, path: Path, at: string): { path: Path; filled: number } {
     try {
-      return data.locate(path)
+      return locate(data, path)
     } catch (error) {
       if (!(error instanceof PathError)) throw error
       throw new Refusal('invalid_path', at, `${error.message}. Write to a place that exists, or replace what is there.`)

@@ -1,4 +1,4 @@
-import { applyPatch, type Json, jsonEqual, parsePointer } from '@vitrine/protocol'
+import { applyPatch, createMeter, type Json, jsonEqual, parsePointer } from '@vitrine/protocol'
 import { type Diagnostic, pointer } from './diagnostic.ts'
 import { validateSchema } from './document.ts'
 import type { Limits } from './limits.ts'
@@ -16,10 +16,11 @@ export type PatchedSchema =
  */
 export function patchSchema(schema: UiSchemaRenderer, patch: SchemaPatch, limits?: Limits): PatchedSchema {
   let document = schema as unknown as Json
+  const meter = createMeter()
   for (const [index, operation] of patch.entries()) {
     document = copyAlong(document, operation.path)
     if ('from' in operation) document = copyAlong(document, operation.from)
-    const result = applyPatch(document, [operation])
+    const result = applyPatch(document, [operation], meter)
     if (!result.ok) {
       const message = `operation ${index}: ${result.reason}`
       return { ok: false, diagnostics: [{ level: 'error', code: 'patch', path: operation.path, message }] }

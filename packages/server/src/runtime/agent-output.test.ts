@@ -1,8 +1,10 @@
-import { answerText, type SessionState } from '@vitrine/protocol'
+import { answerText, type SessionEvent, type SessionState } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
+import type { Storage } from '../storage/storage.ts'
 import { ended, type Harness, harness, OWNER, scripted } from './harness.fixture.ts'
+import { loadState } from './load.ts'
 
 const open: Harness[] = []
 afterEach(async () => {
@@ -195,5 +197,28 @@ describe('H12 shared state is bounded', () => {
     const again = await h.restart()
     open.push(again)
     expect((await again.runtime.snapshot(OWNER, sessionId, 10)).seq).toBeGreaterThan(0)
+  })
+
+  it('H12 a log from before there was a limit opens, and what is too much in it is a diagnostic', async () => {
+    const at = { sessionId: 's', at: 1 }
+    const log = [
+      { ...at, seq: 1, type: 'session.updated', agentId: 'a' },
+      { ...at, seq: 2, type: 'state.snapshot', state: { a: 'x'.repeat(1_000) } },
+      {
+        ...at,
+        seq: 3,
+        type: 'state.delta',
+        patch: Array.from({ length: 30 }, (_, i) => ({ op: 'copy', from: '', path: `/c${i}` })),
+      },
+      { ...at, seq: 4, type: 'state.delta', patch: [{ op: 'add', path: '/b', value: 1 }] },
+      { ...at, seq: 5, type: 'state.delta', patch: [{ op: 'copy', from: '/b', path: '/c' }] },
+    ] as SessionEvent[]
+    const storage = {
+      checkpoint: async () => undefined,
+      events: async (_sessionId: string, after: number) => log.slice(after),
+    } as unknown as Storage
+    const { state } = await loadState(storage, 's')
+    expect(codes(state)).toEqual(['state-patch'])
+    expect(state.shared.value).toEqual({ known: true, value: { a: 'x'.repeat(1_000), b: 1, c: 1 } })
   })
 })

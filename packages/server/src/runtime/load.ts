@@ -3,6 +3,7 @@ import {
   addPage,
   apply,
   type Collection,
+  createMeter,
   createState,
   type Entity,
   hydrate,
@@ -42,6 +43,7 @@ export interface Loaded {
 /** The newest part of a session: its checkpoint with a window of messages, and the events since. */
 export async function loadState(storage: Storage, sessionId: string): Promise<Loaded> {
   const state = (await fromCheckpoint(storage, sessionId)) ?? createState(sessionId)
+  state.meter = createMeter()
   const history = new StoredHistory(storage, state)
   const { seq: savedSeq, counts } = state
   const savedMessages = counts.messages

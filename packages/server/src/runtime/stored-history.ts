@@ -5,6 +5,7 @@ import {
   addParts,
   answerText,
   apply,
+  createMeter,
   createState,
   type EventDraft,
   type Message,
@@ -253,6 +254,7 @@ export class StoredHistory {
 
   async #whole(): Promise<SessionState> {
     const whole = createState(this.#state.sessionId)
+    whole.meter = createMeter()
     for await (const event of this.events(1)) apply(whole, event)
     return whole
   }

@@ -1,0 +1,103 @@
+import type { Json } from './json.ts'
+import type { Container, Meter, Place, Weighing } from './patch.ts'
+import { isContainer, step } from './pointer.ts'
+
+/** What shared state may grow to: characters of its JSON, values, levels. */
+const MAX_CHARS = 1024 * 1024
+const MAX_NODES = 200_000
+const MAX_DEPTH = 200
+/** What one patch may read, copy and remove in all: copying and removing by turns keeps a document small. */
+const MAX_WORK = 2 * MAX_CHARS
+const TOO_LARGE = 'the state would have more than 1048576 characters, 200000 values or 200 levels'
+
+/** The weights of the parts of a document add up to its own, so that a change costs only what it touches. */
+interface Weight {
+  chars: number
+  nodes: number
+  /** Counted where a value is put, and not kept. */
+  depth: number
+}
+
+/** The meter of one session: it must see every patch, because it remembers what the document weighed after the last. */
+export function createMeter(): Meter {
+  const weights = new WeakMap<object, Weight>()
+  return {
+    problem(value) {
+      const weight = weigh(value, MAX_CHARS)
+      return !weight || weight.nodes > MAX_NODES || weight.depth > MAX_DEPTH ? TOO_LARGE : undefined
+    },
+    begin(document) {
+      const known = isContainer(document) ? weights.get(document) : undefined
+      return new PatchWeighing(known ?? weigh(document, Number.POSITIVE_INFINITY)!, weights)
+    },
+  }
+}
+
+class PatchWeighing implements Weighing {
+  readonly #before: Weight
+  readonly #weights: WeakMap<object, Weight>
+  readonly #total: Weight
+  #work = 0
+
+  constructor(before: Weight, weights: WeakMap<object, Weight>) {
+    this.#before = before
+    this.#weights = weights
+    this.#total = { ...before, depth: 0 }
+  }
+
+  change({ parent, key, depth }: Place, before: Json | undefined, after: Json | undefined): string | undefined {
+    const total = this.#total
+    if (depth === 0) total.chars = total.nodes = 0
+    else if (before !== undefined) {
+      const weight = this.#touch(before, 0)
+      if (typeof weight === 'string') return weight
+      total.chars -= weight.chars + (after === undefined ? entryChars(parent, key) : 0)
+      total.nodes -= weight.nodes
+    }
+    if (after !== undefined) {
+      const weight = this.#touch(after, depth)
+      if (typeof weight === 'string') return weight
+      total.chars += weight.chars + (before === undefined ? entryChars(parent, key) : 0)
+      total.nodes += weight.nodes
+    }
+    // A document that is too large already, from the time before there was a limit, may shrink and not grow.
+    const { chars, nodes } = this.#before
+    const fits = total.chars <= Math.max(MAX_CHARS, chars) && total.nodes <= Math.max(MAX_NODES, nodes)
+    return fits ? undefined : TOO_LARGE
+  }
+
+  done(document: Json): void {
+    if (isContainer(document)) this.#weights.set(document, this.#total)
+  }
+
+  /** Weighs what an operation is about to touch; a reason when that is too much for one patch or too deep. */
+  #touch(value: Json, depth: number): Weight | string {
+    const weight = weigh(value, MAX_WORK - this.#work)
+    if (!weight) return 'the change touches too much at once'
+    this.#work += weight.chars
+    return depth + weight.depth > MAX_DEPTH ? TOO_LARGE : weight
+  }
+}
+
+/** Undefined as soon as it is heavier than `limit`. Without recursion: nobody has looked at the depth yet. */
+function weigh(value: Json, limit: number): Weight | undefined {
+  const weight = { chars: 0, nodes: 0, depth: 0 }
+  const open: [Json, number][] = [[value, 0]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [at, depth] = next
+    weight.nodes++
+    if (isContainer(at)) {
+      weight.chars += 2
+      weight.depth = Math.max(weight.depth, depth + 1)
+      for (const key of Object.keys(at)) {
+        weight.chars += entryChars(at, key)
+        open.push([step(at, key)!, depth + 1])
+      }
+    } else weight.chars += String(at).length + 2
+    if (weight.chars > limit) return undefined
+  }
+  return weight
+}
+
+/** The comma of an item; the quotes, name, colon and comma of a property. */
+const entryChars = (parent: Container, key: string): number => (Array.isArray(parent) ? 1 : key.length + 4)

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import type { Problem } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Storage, StorageFailed } from '../storage/storage.ts'
@@ -101,13 +102,64 @@ describe('a storage that fails', () => {
       }
       expect(kept.length).toBeGreaterThan(0)
       expect(refused).toBeGreaterThan(0)
-      limited.kill()
+      await limited.kill()
       const free = await startLimited(folder, 'unlimited')
       const list = (await (await free.call('GET', '/sessions?limit=200')).json()) as {
         sessions: { sessionId: string }[]
       }
       expect(list.sessions.map(session => session.sessionId).sort()).toEqual(kept.sort())
-      free.kill()
+      await free.kill()
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'P-337 H13 an erasure on a full disk says what is left until it is done, and the server starts meanwhile',
+    { timeout: 60_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'vitrine-full-'))
+      folders.push(folder)
+      const filesWithCanary = async () => {
+        const found: string[] = []
+        for (const name of await readdir(folder)) {
+          const bytes = await readFile(join(folder, name)).catch(() => Buffer.alloc(0))
+          if (bytes.includes('xqzcanary')) found.push(name)
+        }
+        return found
+      }
+      const roomy = await startLimited(folder, 'unlimited')
+      for (let index = 0; index < 100; index++) {
+        await roomy.call('POST', '/sessions', { metadata: { filler: 'x'.repeat(10_000) } })
+      }
+      await roomy.call('POST', '/sessions', { sessionId: 'gone', title: 'xqzcanary' })
+      await roomy.kill()
+      // A small WAL: what is erased can be written, the whole file cannot.
+      const db = new DatabaseSync(join(folder, 'vitrine.db'))
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      db.close()
+      const erase = async (server: typeof roomy) => {
+        const response = await server.call('DELETE', '/sessions/gone?erase=now')
+        return response.status === 204 ? 204 : ((await response.json()) as Problem)
+      }
+      const left = {
+        status: 503,
+        code: 'storage_failed',
+        detail:
+          'The session is gone; some of its bytes are still in the file and will be removed as soon as there is room.',
+        next: 'Free some space on the disk of the server, then try again.',
+      }
+      let limited = await startLimited(folder, 1_000)
+      expect(await erase(limited)).toMatchObject(left)
+      expect(await erase(limited)).toMatchObject(left)
+      await limited.kill()
+      limited = await startLimited(folder, 1_000)
+      expect(await erase(limited)).toMatchObject(left)
+      expect(limited.log()).toContain('an erasure failed and will be tried again')
+      expect(await filesWithCanary()).not.toEqual([])
+      await limited.kill()
+      const free = await startLimited(folder, 'unlimited')
+      expect(await filesWithCanary()).toEqual([])
+      expect(await erase(free)).toMatchObject({ status: 404, code: 'session_not_found' })
+      await free.kill()
     },
   )
 })
@@ -117,14 +169,23 @@ async function startLimited(folder: string, blocks: number | 'unlimited') {
   const script = join(import.meta.dirname, '..', 'killed-server.fixture.ts')
   const command = `ulimit -f ${blocks}; exec "$0" "$@"`
   const child = spawn('/bin/sh', ['-c', command, process.execPath, '--conditions=vitrine-source', script, folder], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let log = ''
+  child.stderr.on('data', bytes => {
+    log += bytes
+  })
+  const exited = once(child, 'exit')
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const url = new URL(line)
   const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
   return {
     call: (method: string, path: string, body?: object) =>
       fetch(new URL(`/api${path}`, url), { method, headers, ...(body && { body: JSON.stringify(body) }) }),
-    kill: () => child.kill('SIGKILL'),
+    log: () => log,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
   }
 }

@@ -413,8 +413,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       createdAt: first.at,
       parentSessionId: parent?.sessionId ?? null,
     }
-    const stored = await storage.createSession(row, [first]).catch(error => {
-      throw error instanceof SessionExists ? taken() : error
+    const stored = await storage.createSession(row, [first]).catch(async error => {
+      if (!(error instanceof SessionExists)) throw error
+      // Whether somebody else has deleted theirs is nobody's business: the answer is the same.
+      throw (await storage.hiddenSession(sessionId))?.owner === owner ? taken() : notFound()
     })
     hub.publishSummary(owner, summaryOf(stored))
     return stored

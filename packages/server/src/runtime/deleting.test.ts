@@ -84,6 +84,22 @@ describe('deleting a session', () => {
     expect(await h.storage.hiddenSession('b')).toBeUndefined()
   })
 
+  it('P-651 erasing takes every task below it: deleted before, deleted with it, or brought back since', async () => {
+    h = await harness({ agents: [waits] })
+    const top = await h.session({ sessionId: 'top' })
+    for (const id of ['before', 'with', 'back']) await task(top, id)
+    await task('before', 'below')
+    await h.runtime.deleteSession(OWNER, 'before')
+    await new Promise(resolve => setTimeout(resolve, 5))
+    await h.runtime.deleteSession(OWNER, top)
+    await h.runtime.restoreSession(OWNER, 'back')
+    await h.runtime.eraseSession(OWNER, top)
+    expect([...(await listed()), ...(await listed('deleted'))]).toEqual([])
+    for (const id of ['top', 'before', 'below', 'with', 'back']) {
+      expect(await h.storage.hiddenSession(id)).toBeUndefined()
+    }
+  })
+
   it('P-652 nobody else sees, restores or erases what a person deleted', async () => {
     h = await harness()
     const id = await h.session()
@@ -92,6 +108,8 @@ describe('deleting a session', () => {
     expect(await listed('deleted', eve)).toEqual([])
     await expect(h.runtime.restoreSession(eve, id)).rejects.toEqual(refused('session_not_found'))
     await expect(h.runtime.eraseSession(eve, id)).rejects.toEqual(refused('session_not_found'))
+    // The same answer as for one that is not deleted.
+    await expect(h.runtime.createSession(eve, { sessionId: id })).rejects.toEqual(refused('session_not_found'))
     expect(await listed('deleted')).toEqual([id])
   })
 

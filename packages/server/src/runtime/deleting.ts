@@ -49,6 +49,8 @@ export function createDeleting(options: DeletingOptions): Deleting {
   async function sweep(): Promise<void> {
     const due = await storage.due(now())
     await Promise.all(due.map(({ sessionId }) => erase(storage, blobs, sessionId).catch(failed)))
+    // What an earlier erasure had to leave, because the disk was full.
+    await storage.scrub()
   }
 
   function sweepAgain(): Promise<void> {
@@ -81,6 +83,7 @@ export function createDeleting(options: DeletingOptions): Deleting {
 
     async eraseSession(who, sessionId) {
       const row = (await storage.session(sessionId)) ?? (await storage.hiddenSession(sessionId))
+      if (!row && (await storage.bytesLeft(who.id, sessionId))) return storage.scrub()
       if (row?.owner !== who.id) throw notFound()
       const hidden = await hide(sessionId, 0)
       await Promise.all(hidden.map(one => erase(storage, blobs, one.sessionId)))

@@ -1,4 +1,4 @@
-import { LogDamaged, StorageFailed, type StorageFailure } from '../storage/storage.ts'
+import { BytesLeft, LogDamaged, StorageFailed, type StorageFailure } from '../storage/storage.ts'
 import { Refusal } from './runtime.ts'
 
 /** What a person can do about it. */
@@ -14,6 +14,11 @@ const NEXT: Record<StorageFailure, string> = {
 export function storageRefusal(error: unknown): Refusal | undefined {
   if (error instanceof StorageFailed) {
     return new Refusal(503, 'storage_failed', `This could not be stored: ${error.message}.`, NEXT[error.code])
+  }
+  if (error instanceof BytesLeft) {
+    const when = error.code === 'disk_full' ? 'there is room' : `the file can be written anew (${error.message})`
+    const detail = `The session is gone; some of its bytes are still in the file and will be removed as soon as ${when}.`
+    return new Refusal(503, 'storage_failed', detail, NEXT[error.code])
   }
   if (error instanceof LogDamaged) {
     return new Refusal(503, 'log_damaged', error.message, 'Restore the data folder of the server from a backup.')

@@ -1,12 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Blobs } from '../blobs/blobs.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { erase } from './erase.ts'
 import { openSqlite, type SqliteStorage } from './sqlite/sqlite.ts'
 import { delta, row } from './storage.contract.ts'
+import { BytesLeft } from './storage.ts'
 
 /** Files below the folder that hold these bytes. */
 function filesWith(folder: string, text: string): string[] {
@@ -73,6 +75,7 @@ describe('erasing a session', () => {
     await keep('stays', 'CANARY-shared-blob')
     expect(filesWith(folder, 'CANARY-gone').length).toBeGreaterThan(1)
 
+    await storage.hideSession('gone', 0)
     await erase(storage, blobs, 'gone')
 
     // While the server runs, and after it has stopped.
@@ -90,6 +93,9 @@ describe('erasing a session', () => {
     cpSync(join(import.meta.dirname, 'fixtures', 'format-1'), folder, { recursive: true })
     await open()
     expect(filesWith(folder, 'guide-approval').sort()).toEqual(['vitrine.db', 'vitrine.v1.backup.db'])
+    // What an erasure that was killed has left beside the copy, and what a migration that was killed has.
+    for (const version of [1, 0]) writeFileSync(join(folder, `vitrine.v${version}.backup.db.partial`), 'guide-approval')
+    await storage.hideSession('guide-approval', 0)
     await erase(storage, blobs, 'guide-approval')
     expect(filesWith(folder, 'guide-approval')).toEqual([])
     expect(filesWith(folder, 'guide-plan').sort()).toContain('vitrine.v1.backup.db')
@@ -101,6 +107,7 @@ describe('erasing a session', () => {
     await open()
     await storage.createSession(row('gone', { title: 'CANARY-gone' }), [])
     await keep('gone', 'CANARY-gone-blob')
+    await storage.hideSession('gone', 0)
     const crash = new Error('crash')
     const cut = { ...storage, eraseSession: () => Promise.reject(crash) }
     await expect(erase(cut, blobs, 'gone')).rejects.toBe(crash)
@@ -109,6 +116,32 @@ describe('erasing a session', () => {
     expect((await storage.due(Date.now())).map(({ sessionId }) => sessionId)).toEqual(['gone'])
     await erase(storage, blobs, 'gone')
     expect(await storage.due(Date.now())).toEqual([])
+    expect(filesWith(folder, 'CANARY-gone')).toEqual([])
+  })
+
+  it('H13 that could not write the file anew says so until it could, also after a restart', async () => {
+    await open()
+    await storage.createSession(row('gone', { title: 'CANARY-gone' }), [])
+    await storage.hideSession('gone', 0)
+    // Somebody who reads keeps the WAL from being emptied.
+    const other = new DatabaseSync(join(folder, 'vitrine.db'), { readOnly: true })
+    other.exec('BEGIN; SELECT * FROM sessions')
+    const impatient = () => storage.pragma('busy_timeout = 0')
+    await impatient()
+    await expect(erase(storage, blobs, 'gone')).rejects.toBeInstanceOf(BytesLeft)
+    expect(await storage.hiddenSession('gone')).toBeUndefined()
+    expect(await storage.due(Date.now())).toEqual([])
+    await expect(storage.scrub()).rejects.toBeInstanceOf(BytesLeft)
+    await storage.close()
+    await open()
+    await impatient()
+    expect(filesWith(folder, 'CANARY-gone')).not.toEqual([])
+    expect(await storage.bytesLeft('ada', 'gone')).toBe(true)
+    expect(await storage.bytesLeft('eve', 'gone')).toBe(false)
+    await expect(storage.scrub()).rejects.toBeInstanceOf(BytesLeft)
+    other.close()
+    await storage.scrub()
+    expect(await storage.bytesLeft('ada', 'gone')).toBe(false)
     expect(filesWith(folder, 'CANARY-gone')).toEqual([])
   })
 })

@@ -114,8 +114,8 @@ export interface Storage {
   tree(sessionId: string): Promise<SessionRow[]>
   /**
    * Hides the session with the tasks below it, in one commit, and returns what it has hidden: from now on they are found
-   * by nothing but the methods below and the list of deleted ones, and their leases are stale. `eraseAt` 0 means for good,
-   * also for one that is hidden already (with what was hidden together with it).
+   * by nothing but the methods below and the list of deleted ones, and their leases are stale. A task that is hidden
+   * already keeps its own time. `eraseAt` 0 means for good, for all of them, hidden already or not.
    */
   hideSession(sessionId: string, eraseAt: number): Promise<HiddenSession[]>
   hiddenSession(sessionId: string): Promise<HiddenSession | undefined>
@@ -125,9 +125,14 @@ export interface Storage {
   due(now: number): Promise<HiddenSession[]>
   /**
    * Removes every byte of the session from every file of the storage, copies included. The bytes of its blobs live
-   * elsewhere: `erase` of erase.ts removes them first.
+   * elsewhere: `erase` of erase.ts removes them first. With BytesLeft the session is gone and `scrub` has to be called
+   * again.
    */
   eraseSession(sessionId: string): Promise<void>
+  /** This person's session was erased, and bytes of it are still in a file. */
+  bytesLeft(owner: string, sessionId: string): Promise<boolean>
+  /** Removes the bytes that erasures had to leave; BytesLeft when they still stay. */
+  scrub(): Promise<void>
 
   /** Takes the session over: the new epoch makes every older one stale (L2). */
   lease(sessionId: string): Promise<{ epoch: number; seq: number }>
@@ -194,6 +199,17 @@ export class StorageFailed extends Error {
 
   constructor(code: StorageFailure, message: string, options?: ErrorOptions) {
     super(message, options)
+    this.code = code
+  }
+}
+
+/** A session is erased for everybody who asks, and bytes of it are still in a file. The message says why. */
+export class BytesLeft extends Error {
+  override name = 'BytesLeft'
+  readonly code: StorageFailure
+
+  constructor(code: StorageFailure, message: string) {
+    super(message)
     this.code = code
   }
 }

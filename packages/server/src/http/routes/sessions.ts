@@ -98,7 +98,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tags,
       summary: 'Deletes the session and the tasks below it; they can be brought back until they are erased',
       description:
-        'The runs are stopped and the sessions are hidden. After a time (7 days unless the server says otherwise) they are erased. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before.',
+        'The runs are stopped and the sessions are hidden. After a time (7 days unless the server says otherwise) they are erased. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
       ...idempotencyKey,
       request: { params: inSession, query: z.object({ erase: z.enum(['now']).optional() }) },
       responses: writes({ 204: ['Deleted, or with `erase=now` erased'] }, 404, 409),

@@ -18,10 +18,10 @@ export function backUp(db: DatabaseSync, file: string, version: number): void {
 
 /** Every copy that a migration made loses the session, whatever format it has. */
 export function eraseFromBackups(folder: string, sessionId: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith(`.backup.db${PARTIAL}`)) rmSync(join(folder, name))
-    else if (name.endsWith('.backup.db')) eraseFrom(join(folder, name), sessionId)
-  }
+  const named = (end: string) => readdirSync(folder).filter(name => name.endsWith(end))
+  for (const name of named('.backup.db')) eraseFrom(join(folder, name), sessionId)
+  // What an attempt that was cut off has left: the ones above have taken their names, so these belong to no copy.
+  for (const name of named(`.backup.db${PARTIAL}`)) rmSync(join(folder, name), { force: true })
 }
 
 /** The copy is replaced by one without the session: a crash leaves the old one or the new one. */

@@ -3,12 +3,11 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
-import { SQLITE } from './failures.ts'
+import { failureOf, SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
 import { lossOf, openMark } from './mark.ts'
 import { migrate, sealRows } from './migrate.ts'
 import { newLogId } from './operations.ts'
-import { needsScrub, scrub } from './scrub.ts'
 
 /** An open database in a folder that this process holds. */
 interface OpenDatabase {
@@ -27,29 +26,29 @@ export function openDatabase(folder: string, acceptLoss: boolean): WritableDatab
   let db: DatabaseSync | undefined
   try {
     release = claimFolder(folder)
+    const loss = lossOf(folder, acceptLoss)
+    if (loss !== undefined && !acceptLoss) throw new StorageRefused(loss)
     // SQLite gives the WAL the permissions of the database, so the database is made private before it exists.
     closeSync(openSync(file, 'a', 0o600))
     db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true, defensive: true })
-    const loss = lossOf(folder, db)
-    if (loss !== undefined && !acceptLoss) throw new StorageRefused(loss)
     prepareFile(db, file)
     // A position in a log that lost its end would be taken for one in what is written now.
     if (loss !== undefined) renewLogs(db)
+    const opened = db
+    const mark = openMark(folder, opened)
+    return {
+      db: opened,
+      committed: mark.committed,
+      close: () => {
+        opened.close()
+        mark.close()
+        release()
+      },
+    }
   } catch (error) {
     db?.close()
     release()
     throw refusal(error as NodeJS.ErrnoException, folder, file)
-  }
-  const opened = db
-  const mark = openMark(folder, opened)
-  return {
-    db: opened,
-    committed: mark.committed,
-    close: () => {
-      opened.close()
-      mark.close()
-      release()
-    },
   }
 }
 
@@ -76,7 +75,6 @@ function prepareFile(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
-  if (needsScrub(db)) scrub(db)
   db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
     randomUUID(),
     randomBytes(32).toString('base64url'),
@@ -87,7 +85,7 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EE
 
 function refusal(error: NodeJS.ErrnoException & { errcode?: number }, folder: string, file: string): Error {
   if (error instanceof StorageRefused) return error
-  if (error.code === 'ENOSPC' || error.errcode === SQLITE.full) {
+  if (failureOf(error).code === 'disk_full') {
     return new StorageRefused(`${folder} has no space left: free some or choose another data folder.`)
   }
   if (UNWRITABLE.has(error.code ?? '')) return unwritable(folder, error.code!)

@@ -1,4 +1,5 @@
 import {
+  BytesLeft,
   LogDamaged,
   SeqConflict,
   SessionExists,
@@ -18,6 +19,11 @@ export interface Failure {
 
 /** Result codes of SQLite that mean something to us; their low byte says which kind it is. */
 export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
+/**
+ * A write, or more room in a file, that the system refused: SQLite says `full` only for ENOSPC and this for a quota or a
+ * limit on the size of files. What a broken disk cannot keep shows later, when it is synced or read.
+ */
+const NO_ROOM = new Set([778, 4874])
 
 const OURS = { LogDamaged, SeqConflict, SessionExists, StaleLease, StorageRefused, TypeError }
 
@@ -30,12 +36,13 @@ export function failureOf(given: unknown): Failure {
 
 /** The class is what callers tell errors apart by. */
 export function revive({ name, message, code }: Failure): Error {
-  if (code !== undefined) return new StorageFailed(code, message)
+  if (code !== undefined) return name === 'BytesLeft' ? new BytesLeft(code, message) : new StorageFailed(code, message)
   const Ours = OURS[name as keyof typeof OURS] ?? Error
   return new Ours(message)
 }
 
 function kindOf(errcode: number): StorageFailure {
+  if (NO_ROOM.has(errcode)) return 'disk_full'
   switch (errcode & 0xff) {
     case SQLITE.full:
       return 'disk_full'

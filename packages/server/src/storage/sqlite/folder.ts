@@ -12,10 +12,15 @@ const PID = 'vitrine.pid'
 export function claimFolder(folder: string): () => void {
   makeFolder(resolve(folder))
   refuseForeign(folder)
+  refuseFolders(folder)
   refuseShared(folder)
   const release = lock(folder)
   const pid = join(folder, PID)
-  writeFileSync(pid, `${process.pid}\n`)
+  try {
+    writeFileSync(pid, `${process.pid}\n`)
+  } catch {
+    // It is only for people to read: a server with a full disk starts without it.
+  }
   return () => {
     rmSync(pid, { force: true })
     release()
@@ -39,6 +44,16 @@ function refuseForeign(folder: string): void {
   if (foreign === undefined) return
   throw new StorageRefused(
     `${folder} holds other files (${foreign}) and no data of Vitrine: choose an empty or a new folder.`,
+  )
+}
+
+function refuseFolders(folder: string): void {
+  const found = readdirSync(folder, { withFileTypes: true }).find(
+    entry => entry.name.startsWith('vitrine.') && entry.isDirectory(),
+  )
+  if (!found) return
+  throw new StorageRefused(
+    `${join(folder, found.name)} is a folder, and Vitrine keeps a file there: move it away and start again.`,
   )
 }
 

@@ -3,7 +3,7 @@ import { eraseFromBackups } from './backups.ts'
 import { type Failure, failureOf, revive } from './failures.ts'
 import { waitWhileHeld } from './hold-commits.ts'
 import { type Reads, readsOf, type Writes, writesOf } from './operations.ts'
-import { needsScrub, scrub } from './scrub.ts'
+import { scrub } from './scrub.ts'
 
 /** Beside the operations of storage: what diagnosis and tests look at. */
 interface Inspection {
@@ -14,7 +14,8 @@ interface Inspection {
 /** What each of the two workers is asked for. */
 export interface Calls {
   read: Reads
-  write: Writes & Inspection
+  /** `scrub` works outside of the transaction of a group. */
+  write: Writes & Inspection & { scrub(): void }
 }
 export interface Request {
   id: number
@@ -69,6 +70,7 @@ export function createGroups(
 
   const isWrite = ({ call }: Request) => call in writes
   const isErasure = ({ call }: Request) => call === 'eraseSession'
+  const isScrub = ({ call }: Request) => call === 'scrub'
 
   function attempt(request: Request): Reply {
     savepoint.run()
@@ -101,17 +103,30 @@ export function createGroups(
   function eraseTogether(group: readonly Request[]): Reply[] {
     try {
       for (const { args } of group) eraseFromBackups(folder, args[0] as string)
-      const replies = runTogether(group)
-      if (needsScrub(db)) scrub(db)
-      return replies
+      return runTogether(group)
     } catch (error) {
       return group.map(({ id }) => ({ id, error: failureOf(error) }))
     }
   }
 
+  /** The rows are gone for ever, whatever happens now: who waits hears whether their bytes are, too. */
+  function scrubAfter(replies: Reply[]): Reply[] {
+    try {
+      scrub(db)
+      return replies
+    } catch (error) {
+      const { message, code = 'unknown' } = failureOf(error)
+      const left: Failure = { name: 'BytesLeft', message, code }
+      return replies.map(reply => ('error' in reply ? reply : { id: reply.id, error: left }))
+    }
+  }
+
   return (group: readonly Request[]): Reply[] => {
     const erasures = group.filter(isErasure)
-    if (erasures.length === 0) return runTogether(group)
-    return [...runTogether(group.filter(request => !isErasure(request))), ...eraseTogether(erasures)]
+    const scrubs = group.filter(isScrub)
+    if (erasures.length + scrubs.length === 0) return runTogether(group)
+    const others = group.filter(request => !isErasure(request) && !isScrub(request))
+    const asked: Reply[] = scrubs.map(({ id }) => ({ id, value: undefined }))
+    return [...runTogether(others), ...scrubAfter([...eraseTogether(erasures), ...asked])]
   }
 }

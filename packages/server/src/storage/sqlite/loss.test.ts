@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -80,7 +81,7 @@ describe('a folder that lost something', () => {
   it.each([
     ['deleted', () => unlinkSync(file('db-wal'))],
     ['emptied', () => truncateSync(file('db-wal'), 0)],
-    ['cut', () => truncateSync(file('db-wal'), statSync(file('db-wal')).size - 20_000)],
+    ['cut', () => truncateSync(file('db-wal'), statSync(file('db-wal')).size - 100_000)],
     ['damaged in its middle', () => flip(file('db-wal'), statSync(file('db-wal')).size / 2)],
   ])('H14 says that its WAL was %s after a kill', { timeout: 20_000 }, async (_, damage) => {
     await writeAndKill()
@@ -88,10 +89,55 @@ describe('a folder that lost something', () => {
     expect(await refusal()).toMatch(/has lost its last \d+ commits \(vitrine.db-wal was deleted or cut/)
   })
 
+  it.each([
+    ['is missing', () => unlinkSync(file('db'))],
+    ['is empty', () => truncateSync(file('db'), 0)],
+    ['lost the end of its WAL', () => truncateSync(file('db-wal'), statSync(file('db-wal')).size - 100_000)],
+  ])(
+    'H14 a refused start changes no file, so that what is put back is whole: the database %s',
+    {
+      timeout: 20_000,
+    },
+    async (_, damage) => {
+      await writeAndKill()
+      const away = `${folder}-away`
+      cpSync(folder, away, { recursive: true })
+      damage()
+      const files = () =>
+        ['db', 'db-wal', 'mark'].map(name => (existsSync(file(name)) ? readFileSync(file(name)).toString('hex') : null))
+      const before = files()
+      await refusal()
+      expect(files().map((bytes, index) => bytes === before[index])).toEqual([true, true, true])
+      // Only what was lost comes back.
+      for (const name of ['db', 'db-wal']) {
+        const [kept, now] = [join(away, `vitrine.${name}`), file(name)]
+        if (!existsSync(now) || !readFileSync(kept).equals(readFileSync(now))) cpSync(kept, now)
+      }
+      rmSync(away, { recursive: true })
+      const storage = await openSqlite({ folder })
+      const { seq } = (await storage.session('a'))!
+      expect(seq).toBeGreaterThan(0)
+      expect(await storage.events('a', 0, 1_000_000)).toHaveLength(seq)
+      await storage.close()
+    },
+  )
+
+  it.each(['mark', 'db', 'pid', 'lock'])('H14 a folder in the place of vitrine.%s is said in one line', async name => {
+    rmSync(file(name), { force: true })
+    mkdirSync(file(name))
+    for (const acceptLoss of [false, true]) {
+      const error = await openSqlite({ folder, acceptLoss }).catch(reason => reason)
+      expect(error).toBeInstanceOf(StorageRefused)
+      expect(error.message).toBe(
+        `${file(name)} is a folder, and Vitrine keeps a file there: move it away and start again.`,
+      )
+    }
+  })
+
   it('H14 says that its database was replaced by an older copy, or by another one', async () => {
     const copy = `${folder}-copy`
     cpSync(file('db'), copy)
-    let storage = await openSqlite({ folder })
+    const storage = await openSqlite({ folder })
     await storage.createSession(row('c'), [])
     await storage.close()
     cpSync(copy, file('db'))
@@ -99,8 +145,7 @@ describe('a folder that lost something', () => {
     expect(await refusal()).toMatch(/has lost its last 1 commits \(it was replaced by an older copy\)/)
 
     const other = `${folder}-other`
-    storage = await openSqlite({ folder: other })
-    await storage.close()
+    await (await openSqlite({ folder: other })).close()
     cpSync(join(other, 'vitrine.db'), file('db'))
     rmSync(other, { recursive: true })
     expect(await refusal()).toMatch(/is not the database that this folder held/)
@@ -112,7 +157,7 @@ describe('a folder that lost something', () => {
     const known = (await before.session('a'))!.logId
     await before.close()
     await writeAndKill()
-    truncateSync(file('db-wal'), statSync(file('db-wal')).size - 20_000)
+    truncateSync(file('db-wal'), statSync(file('db-wal')).size - 100_000)
     await refusal()
     const storage = await openSqlite({ folder, acceptLoss: true })
     const left = (await storage.session('a'))!

@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { DATABASE } from './folder.ts'
 
 /** What the folder remembers of its database, outside of it: how far it had come, and how it was left. */
@@ -18,15 +18,19 @@ const LENGTH = 160
 
 const GO_ON = 'put the lost file back from a backup, or start with --accept-loss to go on with what is left.'
 
-/** What was lost and what to do, in one line; nothing when the database is all that the folder once held. */
-export function lossOf(folder: string, db: DatabaseSync): string | undefined {
+/**
+ * What was lost and what to do, in one line; nothing when the database is all that the folder once held. It changes no
+ * file, because what was lost may be put back: SQLite deletes the WAL beside an empty database when it opens it, and
+ * moves the WAL into whatever database lies there when it closes it. Only a loss that is accepted may be repaired.
+ */
+export function lossOf(folder: string, mayRepair: boolean): string | undefined {
   const mark = readMark(folder)
   if (mark === undefined) return undefined
   const file = join(folder, DATABASE)
   if (mark === 'damaged') {
     return `${join(folder, MARK)} is damaged, so that nobody can tell whether ${file} is whole: ${GO_ON}`
   }
-  const { id, commits } = instanceOf(db)
+  const { id, commits } = storedIn(file, mayRepair)
   if (id === undefined) return `${file} was deleted or emptied, with all ${mark.commits} commits in it: ${GO_ON}`
   if (id !== mark.instance) return `${file} is not the database that this folder held: ${GO_ON}`
   if (commits >= mark.commits) return undefined
@@ -79,8 +83,24 @@ function readMark(folder: string): Mark | 'damaged' | undefined {
   return 'damaged'
 }
 
+interface Instance {
+  id: string | undefined
+  commits: number
+}
+
+function storedIn(file: string, mayRepair: boolean): Instance {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return { id: undefined, commits: 0 }
+  const db = new DatabaseSync(file, { readOnly: !mayRepair, timeout: 5_000, defensive: true })
+  try {
+    return instanceOf(db)
+  } finally {
+    db.close()
+  }
+}
+
 /** Format 1 does not count its commits. */
-function instanceOf(db: DatabaseSync): { id: string | undefined; commits: number } {
+function instanceOf(db: DatabaseSync): Instance {
   const tables = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'instance'`).all()
   const row = tables.length === 0 ? undefined : db.prepare('SELECT * FROM instance').get()
   return { id: row?.id as string | undefined, commits: (row?.commits as number | undefined) ?? 0 }

@@ -88,7 +88,9 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   db => {
     db.exec(`
       ALTER TABLE instance ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE instance ADD COLUMN scrub INTEGER NOT NULL DEFAULT 0;
+
+      -- Sessions that were erased and whose bytes are still in the file.
+      CREATE TABLE erased (digest TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
       ALTER TABLE sessions ADD COLUMN log_id TEXT NOT NULL DEFAULT '';
       ALTER TABLE sessions ADD COLUMN head TEXT NOT NULL DEFAULT '';

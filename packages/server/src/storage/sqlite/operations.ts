@@ -41,14 +41,14 @@ interface SessionQuery {
 
 /** Tables that belong to sessions know them by number. */
 const OF_SESSION = 'session = (SELECT number FROM sessions WHERE session_id = ? AND erase_at IS NULL)'
-/** The session and the tasks below it that are hidden with it, or not hidden like it. */
-const TREE = `WITH RECURSIVE tree (number, session_id, erase_at, depth) AS (
-    SELECT number, session_id, erase_at, 0 FROM sessions WHERE session_id = ?
+/** The session and all tasks below it, hidden or not, parents first. */
+const TREE = `WITH RECURSIVE tree (number, session_id, depth) AS (
+    SELECT number, session_id, 0 FROM sessions WHERE session_id = ?
     UNION
-    SELECT task.number, task.session_id, task.erase_at, depth + 1 FROM sessions AS task
-    JOIN tree ON task.parent_session_id = tree.session_id AND task.erase_at IS tree.erase_at
-  )`
-const IN_TREE = `${TREE} SELECT sessions.* FROM tree JOIN sessions USING (number) ORDER BY depth`
+    SELECT task.number, task.session_id, depth + 1 FROM sessions AS task
+    JOIN tree ON task.parent_session_id = tree.session_id
+  )
+  SELECT sessions.* FROM tree JOIN sessions USING (number) ORDER BY depth`
 const CHUNK = 'SELECT first, last, shape, events, digest FROM chunks'
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -59,7 +59,7 @@ export function readsOf(db: DatabaseSync) {
   const instance = db.prepare('SELECT id, secret FROM instance')
   const session = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NULL')
   const hidden = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NOT NULL')
-  const tree = db.prepare(IN_TREE)
+  const tree = db.prepare(TREE)
   const list = (also = 'AND erase_at IS NULL') =>
     db.prepare(
       `SELECT * FROM sessions
@@ -88,6 +88,7 @@ export function readsOf(db: DatabaseSync) {
   const readSeq = db.prepare(`SELECT seq FROM reads WHERE ${OF_SESSION} AND person = ?`)
   const answer = db.prepare('SELECT status, body FROM answers WHERE owner = ? AND key = ?')
   const blob = db.prepare(`SELECT digest, size, media_type AS mediaType FROM blobs WHERE ${OF_SESSION} AND digest = ?`)
+  const erased = db.prepare('SELECT 1 FROM erased WHERE digest = ?')
   const soleBlobs = db.prepare(
     `SELECT digest FROM blobs AS own WHERE session = (SELECT number FROM sessions WHERE session_id = ?)
      AND NOT EXISTS (SELECT 1 FROM blobs AS other JOIN sessions ON number = other.session
@@ -150,6 +151,7 @@ export function readsOf(db: DatabaseSync) {
       find<Columns>(tree, sessionId)
         .filter(row => row.erase_at === null)
         .map(rowOf),
+    bytesLeft: (owner: string, sessionId: string) => find(erased, erasedDigest(owner, sessionId)).length > 0,
     events: (sessionId: string, after: number, limit: number) => atOnce(() => eventsOf(sessionId, after, limit)),
     accepted: (sessionId: string, kind: string, id: string) =>
       find<{ seq: number; digest: string | null }>(accepted, sessionId, kind, id)[0],
@@ -194,12 +196,12 @@ export function writesOf(db: DatabaseSync) {
      ON CONFLICT DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq`,
   )
   const setDigest = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
-  const tree = db.prepare(IN_TREE)
+  const tree = db.prepare(TREE)
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL WHERE number = ?')
   const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const newSecret = db.prepare('UPDATE instance SET secret = ?')
-  const noteScrub = db.prepare('UPDATE instance SET scrub = 1')
+  const noteErased = db.prepare('INSERT INTO erased (digest) VALUES (?) ON CONFLICT DO NOTHING')
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ? WHERE number = ?')
@@ -259,8 +261,9 @@ export function writesOf(db: DatabaseSync) {
   /** Hidden or not. */
   const rowOfAny = (sessionId: string): Columns | undefined => find<Columns>(stored, sessionId)[0]
 
-  function setEraseAt(sessionId: string, eraseAt: number | null): Columns[] {
-    const rows = find<Columns>(tree, sessionId)
+  function setEraseAt({ session_id, erase_at }: Columns, eraseAt: number | null): Columns[] {
+    // Nothing survives its parent; otherwise it is about those that are hidden with the session, or not hidden like it.
+    const rows = find<Columns>(tree, session_id).filter(row => eraseAt === 0 || row.erase_at === erase_at)
     // A damaged row does not come back as if it were whole.
     if (eraseAt === null) rows.forEach(rowOf)
     for (const { number } of rows) {
@@ -347,10 +350,11 @@ export function writesOf(db: DatabaseSync) {
     hideSession(sessionId: string, eraseAt: number): HiddenSession[] {
       const there = rowOfAny(sessionId)
       if (!there || (there.erase_at !== null && eraseAt !== 0)) return []
-      return setEraseAt(sessionId, eraseAt).map(hiddenOf)
+      return setEraseAt(there, eraseAt).map(hiddenOf)
     },
     restoreSession(sessionId: string): SessionRow[] {
-      return rowOfAny(sessionId)?.erase_at ? setEraseAt(sessionId, null).map(rowOf) : []
+      const there = rowOfAny(sessionId)
+      return there?.erase_at ? setEraseAt(there, null).map(rowOf) : []
     },
     due(now: number): HiddenSession[] {
       return find<Columns>(due, now).map(row => {
@@ -364,7 +368,7 @@ export function writesOf(db: DatabaseSync) {
       const there = rowOfAny(sessionId)
       if (!there) return
       write(remove, there.number)
-      noteScrub.run()
+      write(noteErased, erasedDigest(there.owner, sessionId))
     },
     lease(sessionId: string): { epoch: number; seq: number } {
       const log = known(sessionId)
@@ -405,6 +409,9 @@ export function writesOf(db: DatabaseSync) {
     },
   }
 }
+
+/** How a session that was erased is known without a byte of it. */
+const erasedDigest = (owner: string, sessionId: string) => digestOfText(0, JSON.stringify([owner, sessionId]))
 
 /** Short, because every cursor carries it. */
 export const newLogId = (): string => randomBytes(12).toString('base64url')

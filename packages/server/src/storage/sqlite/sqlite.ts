@@ -52,6 +52,8 @@ export async function openSqlite({ folder, acceptLoss = false, holdCommits }: Sq
     restoreSession: sessionId => write('restoreSession', sessionId),
     due: now => write('due', now),
     eraseSession: sessionId => write('eraseSession', sessionId),
+    bytesLeft: (owner, sessionId) => read('bytesLeft', owner, sessionId),
+    scrub: () => write('scrub'),
     lease: sessionId => write('lease', sessionId),
     append: async ({ sessionId, epoch, events, row, ids }) =>
       write('append', {

@@ -30,6 +30,7 @@ describe('answers', () => {
       const request = { kind: 'approval' as const, title: 'May I?', scope, schema }
       outcomes.push((await ask({ ...request, expiresAt: Date.now() + 40 })).outcome)
       outcomes.push((await ask({ ...request, expiresAt: Date.now() + 40 })).outcome)
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
@@ -67,6 +68,7 @@ describe('interactions and steers', () => {
     const agent = scripted(async function* (input, { surfaces }) {
       if (input.text === 'draw') await surfaces.apply([draw])
       else await sleep(60_000)
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
     })
     const h = await harness({ agents: [agent], limits: { queue: 1, interruptMs: 50 } })
     const id = await h.session()
@@ -119,6 +121,7 @@ describe('content that is lost', () => {
     const read: string[] = []
     const agent = scripted(async function* (input) {
       read.push(input.text)
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()

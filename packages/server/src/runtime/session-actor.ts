@@ -749,8 +749,14 @@ async function checkAnswer(request: ActionRequest, command: Command<'respond'>):
 /** What of a turn its id stands for: the same id with other content is refused. */
 const contentDigest = ({ text, interaction, context, mode }: Given): string =>
   createHash('sha256')
-    .update(JSON.stringify([text, interaction ?? null, context ?? null, mode ?? null]))
+    .update(JSON.stringify([text, interaction ?? null, context ?? null, mode ?? null], sorted))
     .digest('base64url')
+
+/** Objects with their names in order: what is stored may have them in another one than what is sent again. */
+const sorted = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
 
 /** What an event keeps of an interaction that is too large for it. */
 function beginningOf(interaction: Interaction): Interaction {

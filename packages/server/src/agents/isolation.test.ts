@@ -134,12 +134,13 @@ describe.each([
   })
 
   it('P-631 an agent that is faster than the log waits for it', { timeout: 60_000 }, async () => {
-    let blocked = Promise.resolve()
+    let held = false
     const gate = Promise.withResolvers<void>()
     const { h, start } = await serve(await agent(), { limits: { interruptMs: 100 } })
     const append = h.storage.append
     h.storage.append = async given => {
-      await blocked
+      // Only while it is held: an append that comes later than the lease after it would be a stale one.
+      if (held) await gate.promise
       return append(given)
     }
     const at = await start('hello')
@@ -150,7 +151,7 @@ describe.each([
       produced = (event as { data: number }).data
     }
     const flood = await start('flood', at.id)
-    blocked = gate.promise
+    held = true
     await vi.waitFor(() => expect(produced).toBeGreaterThan(0), 15_000)
     await new Promise(resolve => setTimeout(resolve, 600))
     const now = produced
@@ -158,6 +159,7 @@ describe.each([
     // Of 100 MB it has made what fits before the log, and no more comes.
     expect(produced).toBe(now)
     expect(produced).toBeLessThan(10_000)
+    held = false
     gate.resolve()
     await h.runtime.interrupt(OWNER, flood.id, {})
     // The list says how it ended; folding thousands of events again and again would take longer than the run.

@@ -166,6 +166,34 @@ describe('the workbench survives', () => {
     await page.context().close()
   })
 
+  it('P-816 Enter that is pressed while the session loads or a text is on its way is not lost', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    await finished(page)
+    const gate = Promise.withResolvers<void>()
+    await page.route(/\/turns$/, async route => {
+      await gate.promise
+      await route.continue()
+    })
+    await send(page, 'hello, the second')
+    await page.getByText('Sending').waitFor()
+    await send(page, 'hello, the third')
+    await page.getByText('Goes as soon as it can').waitFor()
+    gate.resolve()
+    const mine = page.getByRole('article', { name: 'Your message' })
+    await mine.getByText('hello, the third').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    expect(await mine.getByText('hello, the second').count()).toBe(1)
+    await ended(page, 3)
+
+    await page.reload({ waitUntil: 'commit' })
+    await send(page, 'hello, the fourth')
+    await mine.getByText('hello, the fourth').waitFor()
+    await ended(page, 4)
+    await page.context().close()
+  })
+
   it('P-810 after an update a tab that is still open offers a reload where a file of the old build is missing', async () => {
     const page = await workbench.page()
     await begin(page, 'hello')

@@ -53,6 +53,8 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   const [draft, setDraft] = useState(() => readDraft(sessionId))
   const [preferred, choose] = useKept<BusyMode>(`busy:${sessionId}`, 'queue')
   const [sending, setSending] = useState(false)
+  /** Enter was pressed before the text could go; it goes as soon as it can. */
+  const [waits, setWaits] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const input = useRef<HTMLTextAreaElement>(null)
   const phase = useReadable(handle.phase).phase
@@ -66,17 +68,20 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   const Icon = icons[plan.action]
 
   const keep = (next: Draft) => {
+    setWaits(false)
     setDraft(next)
     writeDraft(sessionId, next)
   }
 
   const send = async (action: ComposerAction, { text, id }: Draft) => {
+    setWaits(false)
     if (sending || plan.blocked || !text.trim()) return
     setSending(true)
     setFailure(null)
     const result = await write(handle, action, activeRunId, text, id)
     setSending(false)
     if (!result.ok) {
+      setWaits(false)
       setFailure({ action, problem: result.problem })
       // A text that came from elsewhere (a suggestion, a returned steer) must not be lost either (L7).
       if (draft.text !== text) keep({ text: draft.text ? `${draft.text}\n\n${text}` : text, id })
@@ -103,6 +108,15 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
       })
     }
   }
+
+  const enter = () => {
+    if (sending || phase === 'loading') setWaits(true)
+    else send(plan.action, draft)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent is what stands there when it can go.
+  useEffect(() => {
+    if (waits && !sending && phase !== 'loading') send(plan.action, draft)
+  }, [waits, sending, phase])
 
   useEffect(() => {
     // On a touch screen this would raise the keyboard over the conversation.
@@ -139,7 +153,7 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
         className="v-composer-box"
         onSubmit={event => {
           event.preventDefault()
-          send(plan.action, draft)
+          enter()
         }}
       >
         <textarea
@@ -155,7 +169,7 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
           onKeyDown={event => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()
-            send(plan.action, draft)
+            enter()
           }}
         />
         <div className="v-composer-bar">
@@ -177,7 +191,7 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
             </fieldset>
           )}
           <span id="v-composer-hint" className="v-composer-hint" data-blocked={plan.blocked ? true : undefined}>
-            {stopArmed ? t('composer.stopArmed') : sending ? t('action.sending') : t(plan.hint)}
+            {t(stopArmed ? 'composer.stopArmed' : waits ? 'composer.waits' : sending ? 'action.sending' : plan.hint)}
           </span>
           <div className="v-composer-buttons">
             {active !== null && (

@@ -15,6 +15,7 @@ import type { Loaded } from '../runtime/load.ts'
 import type { AcceptedId, RowChange, SessionRow, Storage } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { MAX_DELTA, mergeDeltas } from './merge.ts'
+import { othersTurn } from './share-loop.ts'
 
 /** The event breaks a rule of the protocol, is malformed or too large. Nothing of it was written. */
 export class IllegalEvent extends Error {
@@ -120,6 +121,8 @@ export class SessionLog {
       this.#flushPending()
       await this.settled()
     }
+    const others = othersTurn()
+    if (others) await others
   }
 
   /** Resolves when everything accepted so far is durable. */
@@ -156,10 +159,13 @@ export class SessionLog {
     this.#lastFlush = this.#options.now()
     const events: SessionEvent[] = []
     const stopped = new Set<OnIllegal>()
+    const checkedDeltas: CheckedDeltas = new Map()
     for (const { draft, onIllegal } of mergeDeltas(pending)) {
       if (stopped.has(onIllegal)) continue
       try {
-        events.push(this.#accept(eventFrom(this.state, this.#options.now(), draft), draft))
+        const at = this.#options.now()
+        const event = deltaFrom(checkedDeltas, this.state, at, draft) ?? eventFrom(this.state, at, draft)
+        events.push(this.#accept(event, draft))
       } catch (error) {
         if (!(error instanceof IllegalEvent)) throw error
         if (onIllegal(error)) stopped.add(onIllegal)
@@ -298,6 +304,36 @@ export function eventFrom({ seq, sessionId }: SessionState, at: number, draft: E
   return checkShape({ ...draft, seq: seq + 1 + ahead, sessionId, at } as SessionEvent, draft)
 }
 
+type Delta = Extract<EventDraft, { type: 'text.delta' | 'reasoning.delta' }>
+/** By part: a delta whose shape was checked, and the event that it became. */
+type CheckedDeltas = Map<string, { draft: Delta; event: SessionEvent }>
+
+/** Deltas are many, and those of a part differ in their text alone: the shape of the first is the shape of all. */
+function deltaFrom(
+  checked: CheckedDeltas,
+  state: SessionState,
+  at: number,
+  draft: EventDraft,
+): SessionEvent | undefined {
+  if (draft.type !== 'text.delta' && draft.type !== 'reasoning.delta') return undefined
+  const { partId, delta } = draft
+  const before = checked.get(partId)
+  if (before && isShortText(delta) && sameButText(before.draft, draft)) {
+    return { ...before.event, seq: state.seq + 1, at, delta } as SessionEvent
+  }
+  const event = eventFrom(state, at, draft)
+  checked.set(partId, { draft, event })
+  return event
+}
+
+const isShortText = (delta: unknown): boolean =>
+  typeof delta === 'string' && delta.length > 0 && delta.length <= MAX_DELTA
+
+function sameButText(a: Delta, b: Delta): boolean {
+  const names = Object.keys(a) as (keyof Delta)[]
+  return names.length === Object.keys(b).length && names.every(name => name === 'delta' || a[name] === b[name])
+}
+
 function checkShape(event: SessionEvent, draft: EventDraft): SessionEvent {
   if (!Object.hasOwn(eventSchemas, event.type)) throw new IllegalEvent('shape', 'is not an event class', draft)
   try {
@@ -317,7 +353,7 @@ function checked(event: SessionEvent, draft: EventDraft): SessionEvent {
   }
   const data = parsed.data as SessionEvent
   // A delta that merging keeps short cannot exceed the limit: only the others are measured.
-  const short = (data.type === 'text.delta' || data.type === 'reasoning.delta') && data.delta.length <= MAX_DELTA
+  const short = (data.type === 'text.delta' || data.type === 'reasoning.delta') && isShortText(data.delta)
   if (!short && Buffer.byteLength(JSON.stringify(data)) > MAX_EVENT_BYTES) {
     throw new IllegalEvent('too-large', `is larger than ${MAX_EVENT_BYTES} bytes`, draft)
   }

@@ -168,4 +168,30 @@ describe('agents', () => {
     await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'hello' })
     await h.close()
   }, 90_000)
+
+  it('H11 agents that speak without a pause leave turns of the event loop to the others', async () => {
+    let said = 0
+    const agent = scripted(async function* () {
+      for (let i = 0; i < 800; i++) {
+        said++
+        yield { type: 'text.delta', partId: `p${i % 2}`, delta: 'x' }
+      }
+    })
+    const h = await harness({ agents: [agent], limits: { runs: 40 } })
+    const ids = await Promise.all(Array.from({ length: 40 }, () => h.session()))
+    const atTurns: number[] = []
+    let watching = true
+    const watch = () => {
+      atTurns.push(said)
+      if (watching) setImmediate(watch)
+    }
+    watch()
+    await Promise.all(ids.map((id, index) => h.runtime.submit(OWNER, id, { turnId: `t${index}`, text: 'go' })))
+    for (const id of ids) await h.until(id, ended)
+    watching = false
+    const inOneTurn = atTurns.map((count, index) => count - (atTurns[index - 1] ?? count))
+    expect(said).toBe(40 * 800)
+    expect(Math.max(...inOneTurn)).toBeLessThan(said / 4)
+    await h.close()
+  }, 60_000)
 })

@@ -378,6 +378,8 @@ describe('the stream of a browser', () => {
     w.append(3)
     await untilSeq(frames, 3)
     for (let round = 0; round < 200; round++) w.append(1, 1000)
+    // The reader has asked for one chunk more, which it is given in the next turn of the event loop.
+    await new Promise(resolve => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(31_000)
     const rest: SentFrame[] = []
     for await (const frame of frames) rest.push(frame)
@@ -474,10 +476,11 @@ describe('the stream of a browser', () => {
       turns.push([])
     }
     begin()
-    for (let stream = 0; stream < 150; stream++) void Promise.resolve(turn()).then(() => turns.at(-1)!.push(stream))
+    for (let stream = 0; stream < 150; stream++) void turn().then(() => turns.at(-1)!.push(stream))
     await all.promise
     expect(turns.flat()).toEqual(Array.from({ length: 150 }, (_, stream) => stream))
-    expect(turns.map(passed => passed.length)).toEqual([64, 64, 22])
+    // None in the turn in which they ask: what is sent to them until its end goes along.
+    expect(turns.map(passed => passed.length)).toEqual([0, 64, 64, 22])
   })
 
   it('P-436 a frame of events is about 4 KiB at most, or one event', async () => {

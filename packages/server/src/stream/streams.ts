@@ -29,7 +29,7 @@ export interface Streams {
   admit(owner: string, cut: (reason: 'stopping' | 'signed_out') => void): () => void
   count(owner: string): number
   /** Resolves when this stream may write its next chunk. */
-  turn(): Promise<void> | undefined
+  turn(): Promise<void>
   /** Ends the streams of this person: what opened them does not count any more. */
   signOut(owner: string): void
   /** Tells every reader where to resume and ends its stream. */
@@ -45,30 +45,21 @@ const WRITES_A_TURN = 64
 /**
  * Lets so many pass in each turn of the event loop, in the order in which they came. This way sockets that take
  * everything at once leave room for other work. While a stream waits, what is sent to it next becomes part of the same
- * chunk: the busier the server is, the fewer writes many readers cost.
+ * chunk: the busier the server is, the fewer writes its readers cost.
  */
-function createGate(most: number): () => Promise<void> | undefined {
+function createGate(most: number): () => Promise<void> {
   const waiting: (() => void)[] = []
-  let passed = 0
-  let counting = false
 
-  function begin() {
-    passed = 0
-    counting = waiting.length > 0
-    for (const pass of waiting.splice(0, most)) {
-      passed += 1
-      pass()
-    }
-    if (counting) setImmediate(begin)
+  function open() {
+    for (const pass of waiting.splice(0, most)) pass()
+    if (waiting.length > 0) setImmediate(open)
   }
 
-  return () => {
-    if (!counting) setImmediate(begin)
-    counting = true
-    passed += 1
-    if (passed <= most) return
-    return new Promise(resolve => waiting.push(resolve))
-  }
+  return () =>
+    new Promise(pass => {
+      waiting.push(pass)
+      if (waiting.length === 1) setImmediate(open)
+    })
 }
 
 export function createStreams(limits: StreamLimits = streamLimits): Streams {

@@ -140,6 +140,10 @@ export class Emitter {
   }
 
   async #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<true> {
+    if (text === event.delta && text.length <= MAX_DELTA) {
+      await this.#writer.stream(event)
+      return true
+    }
     for (let at = 0; at < text.length; ) {
       let end = Math.min(at + MAX_DELTA, text.length)
       const last = text.charCodeAt(end - 1)

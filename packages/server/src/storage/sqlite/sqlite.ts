@@ -150,7 +150,7 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
   let leaving: Request[] = []
   function send(request: Request): void {
     leaving.push(request)
-    if (leaving.length === 1) queueMicrotask(flush)
+    if (leaving.length === 1) setImmediate(flush)
   }
   function flush(): void {
     if (leaving.length > 0) worker.postMessage(leaving satisfies ToWorker)

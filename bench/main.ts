@@ -14,6 +14,7 @@ const sections = [
   'server',
   'readers',
   'memory',
+  'opening',
   'a2ui',
   'ui-schema',
 ]

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { benchAgainst } from './lib/bench-against.mjs'
 import { installLocked } from './lib/dependencies.mjs'
 import { cache, main, root, runForeground, Stop, step } from './lib/run.mjs'
 import { fromSource } from './lib/server.mjs'
@@ -13,5 +15,13 @@ await main(async () => {
   const { node, env } = await setUp()
   const stamp = join(cache, 'bench.stamp')
   await step('Peers', announce => installLocked({ folder, stamp, node }, announce))
-  return runForeground(node, [...fromSource, '--expose-gc', program, ...process.argv.slice(2)], { env })
+  const options = /** @type {const} */ ({
+    only: { type: 'string', multiple: true },
+    against: { type: 'string' },
+    times: { type: 'string', default: '5' },
+  })
+  const { only = [], against, times } = parseArgs({ options }).values
+  const args = only.flatMap(sections => ['--only', sections])
+  if (against) return benchAgainst({ commit: against, times: Number(times), args })
+  return runForeground(node, [...fromSource, '--expose-gc', program, ...args], { env })
 })

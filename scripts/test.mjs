@@ -25,19 +25,39 @@ const suites = {
     const env = { ...tools.env, CHROMIUM_PATH }
     return runVitest('browser', { ...tools, env }, ['--project', 'browser', ...filters])
   },
-  async torture({ node, env }) {
-    const args = [...fromSource, 'scripts/torture/main.ts', '--minutes', '0.75']
-    const { code } = await run(node, args, { env, show: true })
-    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+  torture: tools => torture(tools, 0.75),
+}
+
+/** What takes too long for every change: `npm run test:long`. */
+/** @type {typeof suites} */
+const longSuites = {
+  sessions: tools => {
+    const env = {
+      ...tools.env,
+      VITRINE_LONG_SESSIONS: '50',
+      VITRINE_LONG_EVENTS: '50000',
+      VITRINE_LONG_HEAP: '160',
+    }
+    return runVitest('sessions', { ...tools, env }, ['--project', 'unit', 'long-sessions'])
   },
+  torture: tools => torture(tools, 10),
+}
+
+/** @param {Tools} tools @param {number} minutes @returns {Promise<Totals>} */
+async function torture({ node, env }, minutes) {
+  const args = [...fromSource, 'scripts/torture/main.ts', '--minutes', String(minutes)]
+  const { code } = await run(node, args, { env, show: true })
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
 }
 
 await main(async () => {
-  const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
-  const chosen = values.only?.split(',') ?? Object.keys(suites)
-  const unknown = chosen.filter(name => !(name in suites))
+  const options = /** @type {const} */ ({ only: { type: 'string' }, long: { type: 'boolean' } })
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const all = values.long ? longSuites : suites
+  const chosen = values.only?.split(',') ?? Object.keys(all)
+  const unknown = chosen.filter(name => !(name in all))
   if (unknown.length > 0) {
-    throw new Stop(`There is no suite ${unknown.join(', ')}. --only takes ${Object.keys(suites).join(', ')}.`)
+    throw new Stop(`There is no suite ${unknown.join(', ')}. --only takes ${Object.keys(all).join(', ')}.`)
   }
 
   const tools = await setUp()
@@ -46,7 +66,7 @@ await main(async () => {
   for (const name of chosen) {
     console.log(`\n── ${name}`)
     const since = performance.now()
-    const totals = await suites[name]?.(tools, positionals).catch(error => {
+    const totals = await all[name]?.(tools, positionals).catch(error => {
       console.error(error instanceof Stop ? `✗ ${error.message}` : error)
       return { passed: 0, failed: 1, skipped: 0 }
     })

@@ -31,48 +31,52 @@ function* run(sessionId: string, n: number, seq: number): Iterable<SessionEvent>
   yield event({ type: 'run.finished', outcome: 'completed' })
 }
 
-it('P-692 a process with little memory opens many long sessions, one after another and at once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-long-'))
-  try {
-    const storage = await openSqlite({ folder })
-    for (let index = 0; index < SESSIONS; index++) {
-      const sessionId = `s${index}`
-      const first = {
-        type: 'session.updated',
-        seq: 1,
-        sessionId,
-        at: 1,
-        agentId: 'echo',
-        title: 'Long',
-      } as SessionEvent
-      const row = {
-        title: 'Long',
-        agentId: 'echo',
-        status: 'idle',
-        messageCount: 0,
-        createdAt: 1,
-        updatedAt: 1,
-      } as const
-      const rest = { owner: 'ann', pinned: false, archived: false, queued: 0, readSeq: 0, unfinished: false }
-      await storage.createSession({ sessionId, parentSessionId: null, ...row, ...rest }, [first])
-      const { epoch } = await storage.lease(sessionId)
-      for (let n = 0, seq = 2; seq < EVENTS; n++) {
-        const events = [...run(sessionId, n, seq)]
-        await storage.append({ sessionId, epoch, events })
-        seq += events.length
+it(
+  'P-692 a process with little memory opens many long sessions, one after another and at once',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-long-'))
+    try {
+      const storage = await openSqlite({ folder })
+      for (let index = 0; index < SESSIONS; index++) {
+        const sessionId = `s${index}`
+        const first = {
+          type: 'session.updated',
+          seq: 1,
+          sessionId,
+          at: 1,
+          agentId: 'echo',
+          title: 'Long',
+        } as SessionEvent
+        const row = {
+          title: 'Long',
+          agentId: 'echo',
+          status: 'idle',
+          messageCount: 0,
+          createdAt: 1,
+          updatedAt: 1,
+        } as const
+        const rest = { owner: 'ann', pinned: false, archived: false, queued: 0, readSeq: 0, unfinished: false }
+        await storage.createSession({ sessionId, parentSessionId: null, ...row, ...rest }, [first])
+        const { epoch } = await storage.lease(sessionId)
+        for (let n = 0, seq = 2; seq < EVENTS; n++) {
+          const events = [...run(sessionId, n, seq)]
+          await storage.append({ sessionId, epoch, events })
+          seq += events.length
+        }
       }
+      await storage.close()
+      const file = join(import.meta.dirname, 'long-sessions.fixture.ts')
+      const flags = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--conditions=vitrine-source']
+      // Twice: without any checkpoint, as after a new version of the fold, and with them.
+      for (const _ of ['first', 'again']) {
+        const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, folder])
+        const said = JSON.parse(stdout) as { sessions: number; heap: number; pauseMs: number }
+        if (process.env.VITRINE_LONG_EVENTS) console.log(said)
+        expect(said.sessions).toBe(SESSIONS)
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
     }
-    await storage.close()
-    const file = join(import.meta.dirname, 'long-sessions.fixture.ts')
-    const flags = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--conditions=vitrine-source']
-    // Twice: without any checkpoint, as after a new version of the fold, and with them.
-    for (const _ of ['first', 'again']) {
-      const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, folder])
-      const said = JSON.parse(stdout) as { sessions: number; heap: number; pauseMs: number }
-      if (process.env.VITRINE_LONG_EVENTS) console.log(said)
-      expect(said.sessions).toBe(SESSIONS)
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}, 120_000)
+  },
+  SESSIONS * EVENTS > 100_000 ? 1_800_000 : 120_000,
+)

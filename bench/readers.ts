@@ -50,6 +50,14 @@ export async function run(): Promise<Row[]> {
         ok: true,
       },
       {
+        name: `slowest answer on a new connection beside ${STUCK} such readers; without them`,
+        ours: of(beside, 'answer'),
+        peer: of(alone, 'answer'),
+        unit: 'ms',
+        target: '≤ 250 ms',
+        ok: of(beside, 'answer') <= 250,
+      },
+      {
         name: 'what a reader is sent for each of these events',
         ours: of(alone, 'bytes'),
         unit: 'bytes',
@@ -72,6 +80,8 @@ interface Run {
   /** The most memory that the server took, in MB. */
   peak: number
   pause: number
+  /** The longest that somebody waited who connected and asked for the list. */
+  answer: number
   /** That the reader was sent for each event. */
   bytes: number
 }
@@ -114,6 +124,15 @@ async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<
   await health(child)
   let peak = 0
   let pause = 0
+  let answer = 0
+  const ask = async () => {
+    const since = performance.now()
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(head.replace(path, '/api/sessions?limit=1'))
+    await once(socket, 'data')
+    socket.destroy()
+    answer = Math.max(answer, performance.now() - since)
+  }
   const look = async () => {
     const { rss, pauseMs } = await health(child)
     peak = Math.max(peak, rss / 1e6)
@@ -123,6 +142,7 @@ async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<
   const looked = (async () => {
     while (!looking.signal.aborted) {
       await look()
+      await ask()
       await sleep(50)
     }
   })()
@@ -136,7 +156,7 @@ async function oneRun(child: ChildProcess, url: string, stuck: number): Promise<
   closing.abort()
   for (const socket of sockets) socket.destroy()
   await sleep(200)
-  return { ms, peak, pause, bytes: bytes / cursor }
+  return { ms, peak, pause, answer, bytes: bytes / cursor }
 }
 
 /** How the server is since it was asked last. */

@@ -46,6 +46,7 @@ export const CODES = [
   'output_unknown',
   'output_unreadable',
   'person_forged',
+  'session_full',
   // Why a command was refused.
   'action_expired',
   'action_not_found',

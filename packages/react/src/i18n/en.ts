@@ -141,6 +141,8 @@ export const en = {
   'code.server_stopped': 'The server was stopped.',
   'code.session_deleted': 'The session was deleted.',
   'code.session_exists': 'This session id is taken. Use another one.',
+  'code.session_full':
+    'The session is full, so something from the agent was left out; begin a new session for more. {message}',
   'code.session_not_found': 'There is no such session. It was deleted, or it is not yours.',
   'code.spawn_limit': 'The agent started too many other agents.',
   'code.state_too_large': 'Together with this the form is too large. Enter less and send it again.',

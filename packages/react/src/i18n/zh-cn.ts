@@ -141,6 +141,7 @@ export const zhCN: Messages = {
   'code.server_stopped': '服务器已停止。',
   'code.session_deleted': '会话已被删除。',
   'code.session_exists': '此会话标识已被占用。请换一个。',
+  'code.session_full': '会话已满，智能体发送的部分内容未被保留；如需更多内容，请新建会话。{message}',
   'code.session_not_found': '没有这个会话。它已被删除，或不属于你。',
   'code.spawn_limit': '智能体启动了太多其他智能体。',
   'code.state_too_large': '加上此内容后表单过大。请减少内容后重新发送。',

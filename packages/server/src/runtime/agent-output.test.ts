@@ -1,4 +1,4 @@
-import { answerText, type SessionEvent, type SessionState } from '@vitrine/protocol'
+import { answerText, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
@@ -111,6 +111,33 @@ describe('P-629 one odd output never costs the run', () => {
     })
     expect(run.outcome).toBe('completed')
     expect((await h.events(sessionId)).length).toBeLessThan(70)
+  })
+
+  it.each<[string, (n: number, text: string) => unknown]>([
+    ['artifacts', (n, title) => ({ type: 'artifact.created', artifactId: `a${n}`, artifact: { kind: 'text', title } })],
+    ['evidence', (n, title) => ({ type: 'evidence.changed', evidenceId: `e${n}`, evidence: { kind: 'pack', title } })],
+  ])('P-697 %s without end are left out when the session is full, and the run goes on', async (_, output) => {
+    const { state, run, text } = await ran(async function* () {
+      for (let n = 0; n < 3_000; n++) yield output(n, 'x'.repeat(1_900))
+      yield say('done')
+    })
+    expect([run.outcome, text]).toEqual(['completed', 'done'])
+    expect(codes(state)).toContain('session_full')
+    expect(JSON.stringify(snapshot(state, 1)).length).toBeLessThan(6_000_000)
+  })
+
+  it('P-697 an artifact that is changed again and again does not fill the session', async () => {
+    const { state, run } = await ran(async function* () {
+      yield { type: 'artifact.created', artifactId: 'a', artifact: { kind: 'text', title: 'Report' } }
+      for (let n = 0; n < 3_000; n++) {
+        yield {
+          type: 'artifact.updated',
+          artifactId: 'a',
+          artifact: { preview: { text: `${n} ${'x'.repeat(1_900)}` } },
+        }
+      }
+    })
+    expect([run.outcome, codes(state)]).toEqual(['completed', []])
   })
 
   it('P-629 a request that is not one is refused to the agent, which goes on', async () => {

@@ -4,6 +4,7 @@ import { IllegalEvent } from '../../log/session-log.ts'
 import { agentSaid } from '../reasons.ts'
 import { digestOf, TextFinals } from '../text-finals.ts'
 import { type FitHost, fitFailure, fitResult, PREVIEW } from './fit.ts'
+import { Standing } from './standing.ts'
 import { type LocalOutput, opened, shaped, subjectOf, take } from './take.ts'
 import type { RunWriter } from './writer.ts'
 
@@ -15,6 +16,7 @@ export class Emitter {
   readonly #writer: RunWriter
   readonly #host: FitHost
   readonly #finals = new TextFinals()
+  readonly #standing = new Standing()
   /** Parts that this run has begun. */
   #opened = 0
   /** Calls and artifacts whose first event was refused: what follows is about nothing. */
@@ -128,6 +130,11 @@ export class Emitter {
     const result = shaped(event)
     if ('finding' in result) {
       await this.#writer.diagnose(result.finding.code, result.finding.message)
+      return false
+    }
+    if (!(await this.#standing.takes(result.event, this.#writer.log))) {
+      const message = `It would hold more than 4 MB of artifacts and evidence: ${event.type}`
+      await this.#writer.diagnose('session_full', message)
       return false
     }
     const { clipped } = result

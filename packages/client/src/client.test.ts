@@ -72,28 +72,29 @@ describe('P-111 subscriptions', () => {
 
   it('follow the frames of a visible tab and a timer in a hidden one', async () => {
     server.create('s')
-    const frames: (() => void)[] = []
+    const frames = new Map<number, () => void>()
+    let asked = 0
     const page = Object.assign(new EventTarget(), { hidden: false })
     vi.stubGlobal('document', page)
-    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
-    vi.stubGlobal('cancelAnimationFrame', () => {})
+    vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.set(++asked, frame) && asked)
+    vi.stubGlobal('cancelAnimationFrame', (id: number) => frames.delete(id))
     const handle = start().open('s')
     await ready(handle)
     let told = 0
     handle.subscribe('session', () => told++)
     server.append('s', shortTurn('a'))
-    await until(() => handle.state.seq === 4 && frames.length > 0)
+    await until(() => handle.state.seq === 4 && frames.size > 0)
     expect(told).toBe(0)
-    for (const frame of frames.splice(0)) frame()
+    for (const draw of [...frames.values()]) draw()
     expect(told).toBe(1)
     page.hidden = true
     server.append('s', shortTurn('b'))
     await until(() => told === 2)
-    expect(frames).toEqual([])
+    expect(frames.size).toBe(0)
     // Hidden after the frame was asked for: the frame never comes, the timer does.
     page.hidden = false
     server.append('s', shortTurn('c'))
-    await until(() => frames.length > 0)
+    await until(() => frames.size > 0)
     page.hidden = true
     await until(() => told === 3)
   })

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@vitrine/protocol'
 import { newId, sessionPath } from './commands.ts'
 import { TIMING, type Timing } from './connection.ts'
-import type { Feed } from './feed.ts'
+import type { Feed, ListFrame } from './feed.ts'
 import { onceAFrame } from './frame.ts'
 import { createSend } from './http.ts'
 import { readable } from './readable.ts'
@@ -26,7 +26,7 @@ const PAGE = 50
 export function createClient(options: ClientOptions = {}): VitrineClient {
   const given = options.baseUrl ?? '/api'
   // Absolute, because a worker resolves paths by its own address.
-  const baseUrl = (typeof location === 'object' ? new URL(given, location.href).href : given).replace(/\/+$/, '')
+  const baseUrl = (globalThis.location ? new URL(given, location.href).href : given).replace(/\/+$/, '')
   const fetch: typeof globalThis.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   const timing = { ...TIMING, ...options.timing }
   const send = createSend(baseUrl, fetch, timing)
@@ -40,47 +40,45 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   const list = createSessionList()
   const open = new Map<string, { store: Store; holders: number }>()
   let paging: Promise<Outcome<boolean>> | null = null
-  let isClosed = false
+  const lifetime = new AbortController()
+  const { signal } = lifetime
 
   const showList = onceAFrame(() =>
     sessions.set({ loaded: list.loaded, sessions: list.sorted(), more: list.cursor !== null }),
   )
 
+  const take = (frame: ListFrame) => {
+    list.apply(frame)
+    showList.request()
+    for (const row of frame.sessions) if (!row.deleted) open.get(row.sessionId)?.store.revive('gone')
+  }
+
   const use = (feed: Feed): Feed => {
     const show = () => {
-      if (isClosed) return
+      if (signal.aborted) return
       const now = feed.connection.get()
       connection.set(now)
-      if (now.state === 'live') for (const { store } of open.values()) store.revive()
+      if (now.state === 'live') for (const { store } of open.values()) store.revive('failed')
     }
     feed.connection.subscribe(show)
     show()
-    feed.onList(frame => {
-      list.apply(frame)
-      showList.request()
-      for (const row of frame.sessions) if (!row.deleted) open.get(row.sessionId)?.store.restored()
-    })
+    feed.onList(take)
     for (const { store } of open.values()) store.attach(feed)
     return feed
   }
 
   const direct = () => createStream({ baseUrl, fetch, timing })
   const goAlone = () => {
-    if (!isClosed) feed = use(direct())
+    if (!signal.aborted) feed = use(direct())
   }
   const shared = options.shared !== false && !options.fetch ? joinShared(baseUrl, goAlone) : null
   let feed = use(shared ?? direct())
 
   const wake = () => {
-    if (typeof document !== 'object' || !document.hidden) feed.wake()
+    if (!globalThis.document?.hidden) feed.wake()
   }
-  const wakers: [EventTarget | undefined, string][] = [
-    [globalThis.window, 'online'],
-    [globalThis.window, 'offline'],
-    [globalThis.window, 'pageshow'],
-    [globalThis.document, 'visibilitychange'],
-  ]
-  for (const [target, type] of wakers) target?.addEventListener(type, wake)
+  for (const type of ['online', 'offline', 'pageshow']) globalThis.window?.addEventListener(type, wake, { signal })
+  globalThis.document?.addEventListener('visibilitychange', wake, { signal })
 
   const page = (query: Record<string, string>) =>
     send<{ sessions: SessionSummary[]; cursor: string | null }>(
@@ -132,10 +130,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     deleteSession: sessionId => remove(sessionId),
     async restoreSession(sessionId) {
       const answer = await send<{ session: SessionSummary }>('POST', `${sessionPath(sessionId)}/restore`)
-      if (!answer.ok) return answer
-      list.apply({ sessions: [answer.value.session] })
-      showList.request()
-      open.get(sessionId)?.store.restored()
+      if (answer.ok) take({ sessions: [answer.value.session] })
       return answer
     },
     eraseSession: sessionId => remove(sessionId, '?erase=now'),
@@ -180,13 +175,12 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     },
     reconnect: () => feed.reconnect(),
     close() {
-      if (isClosed) return
-      for (const [target, type] of wakers) target?.removeEventListener(type, wake)
+      if (signal.aborted) return
+      lifetime.abort()
       for (const { store } of open.values()) store.close()
       open.clear()
       showList.cancel()
       feed.close()
-      isClosed = true
       connection.set({ state: 'closed', retryAt: null, problem: null })
     },
   }

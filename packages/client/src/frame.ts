@@ -20,11 +20,10 @@ export function onceAFrame(flush: () => void): { request(): void; cancel(): void
   return {
     request() {
       if (timer !== undefined) return
-      // Both, because a tab may be hidden between the request and its frame.
-      const hidden = typeof document === 'object' && document.hidden
-      const drawn = !hidden && typeof requestAnimationFrame === 'function'
-      timer = setTimeout(run, drawn || hidden ? HIDDEN_MS : FRAME_MS)
-      if (drawn) frame = requestAnimationFrame(run)
+      // Both, because a hidden tab draws no frame, and a tab may be hidden at any time.
+      const draws = typeof requestAnimationFrame === 'function'
+      timer = setTimeout(run, draws ? HIDDEN_MS : FRAME_MS)
+      if (draws) frame = requestAnimationFrame(run)
     },
     cancel,
   }

@@ -1,5 +1,5 @@
 import { backoff, type Timing } from './connection.ts'
-import { badAnswer, closed, offline, problemOf, retryAfter } from './problem.ts'
+import { closed, isGone, problemOf, problemOfError, retryAfter } from './problem.ts'
 import type { Outcome } from './types.ts'
 
 export interface RequestOptions {
@@ -22,15 +22,12 @@ const PASSING = new Set([408, 429, 502, 503, 504])
  */
 export function createSend(baseUrl: string, fetch: typeof globalThis.fetch, timing: Timing): Send {
   return async <T>(method: string, path: string, { body, signal, as = 'json' }: RequestOptions = {}) => {
-    const init: RequestInit = { method, headers: { accept: as === 'json' ? 'application/json' : '*/*' } }
-    if (body !== undefined) {
-      init.body = JSON.stringify(body)
-      init.headers = { ...init.headers, 'content-type': 'application/json' }
-    }
-    let outcome: Outcome<T> = { ok: false, problem: offline() }
-    for (let tries = 0; tries < TRIES; tries++) {
-      if (signal?.aborted) return { ok: false, problem: closed() }
-      let wait = backoff(tries, timing)
+    const json = 'application/json'
+    const headers = { accept: as === 'json' ? json : '*/*', ...(body !== undefined && { 'content-type': json }) }
+    const init: RequestInit = { method, headers, body: JSON.stringify(body) }
+    for (let tries = 1; ; tries++) {
+      let outcome: Outcome<T>
+      let wait = backoff(tries - 1, timing)
       const limit = AbortSignal.timeout(timing.answer)
       try {
         const answer = await fetch(baseUrl + path, {
@@ -38,8 +35,9 @@ export function createSend(baseUrl: string, fetch: typeof globalThis.fetch, timi
           signal: signal ? AbortSignal.any([signal, limit]) : limit,
         })
         // What an earlier try has removed is not there any more: that is what was asked for.
-        if (answer.ok || (tries > 0 && method === 'DELETE' && (answer.status === 404 || answer.status === 410))) {
-          return { ok: true, value: (answer.ok ? await read(answer, as) : null) as T }
+        if (answer.ok || (tries > 1 && method === 'DELETE' && isGone(answer.status))) {
+          const text = answer.ok ? await answer.text() : ''
+          return { ok: true, value: as === 'text' ? text : JSON.parse(text || 'null') }
         }
         outcome = { ok: false, problem: await problemOf(answer) }
         if (!PASSING.has(answer.status)) return outcome
@@ -48,20 +46,14 @@ export function createSend(baseUrl: string, fetch: typeof globalThis.fetch, timi
         if (asked > PATIENCE_MS) return outcome
         wait = Math.max(wait, asked)
       } catch (error) {
-        if (error instanceof SyntaxError)
-          return { ok: false, problem: badAnswer('It is not the JSON that was asked for.') }
-        outcome = { ok: false, problem: offline() }
+        outcome = { ok: false, problem: problemOfError(error) }
+        if (error instanceof SyntaxError) return outcome
       }
-      if (tries < TRIES - 1) await pause(wait, signal)
+      if (signal?.aborted) return { ok: false, problem: closed() }
+      if (tries === TRIES) return outcome
+      await pause(wait, signal)
     }
-    return signal?.aborted ? { ok: false, problem: closed() } : outcome
   }
-}
-
-async function read(answer: Response, as: 'json' | 'text'): Promise<unknown> {
-  const text = await answer.text()
-  if (as === 'text') return text
-  return text === '' ? null : JSON.parse(text)
 }
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

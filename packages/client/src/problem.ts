@@ -1,34 +1,31 @@
 import type { Problem } from '@vitrine/protocol'
 
-/** A problem of this side of the wire: no server has said it, so its status is 0. Interfaces have words for its code. */
-export const localProblem = (code: string, detail: string, next?: string): Problem => ({
+/** A problem that this side of the wire puts into form; its status is 0 when no server has said it. Interfaces have words for its code. */
+export const localProblem = (code: string, detail = '', status = 0): Problem => ({
   type: 'about:blank',
   title: code,
-  status: 0,
+  status,
   code,
   detail,
-  ...(next && { next }),
 })
 
-export const offline = (): Problem =>
-  localProblem(
-    'offline',
-    'The server cannot be reached. Nothing that was written is lost.',
-    'Check that the server is running, then try again.',
-  )
+/** Why a request has no answer, or one that cannot be read. */
+export const problemOfError = (error: unknown): Problem =>
+  error instanceof SyntaxError
+    ? localProblem('bad_answer', error.message)
+    : { ...localProblem('offline'), next: 'Check that the server is running.' }
 
-export const closed = (): Problem => localProblem('closed', 'This was closed before the answer came.')
-
-export const badAnswer = (detail: string): Problem => localProblem('bad_answer', detail)
+export const closed = (): Problem => localProblem('closed')
 
 /** The problem that an answer carries, or one made from its status when something in between answered. */
 export async function problemOf(answer: Response): Promise<Problem> {
-  const body: unknown = await answer.json().catch(() => null)
-  if (typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string') {
-    return { type: 'about:blank', title: body.code, detail: '', ...body, status: answer.status } as Problem
-  }
-  return { ...localProblem(`http_${answer.status}`, answer.statusText), status: answer.status }
+  const { status, statusText } = answer
+  const body: Partial<Problem> | null = await answer.json().catch(() => null)
+  if (typeof body?.code !== 'string') return localProblem(`http_${status}`, statusText, status)
+  return { ...localProblem(body.code), ...body, status }
 }
+
+export const isGone = (status: number): boolean => status === 404 || status === 410
 
 export const isRefusal = (status: number): boolean => status === 401 || status === 403
 

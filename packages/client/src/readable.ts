@@ -5,18 +5,35 @@ export interface Writable<T> extends Readable<T> {
 }
 
 export function readable<T>(value: T): Writable<T> {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   return {
     get: () => value,
     set(next) {
       value = next
-      for (const listener of [...listeners]) safely(listener)
+      listeners.tell()
     },
-    subscribe(listener) {
-      // A wrapper, so that the same function subscribed twice is two subscriptions.
-      const entry = () => listener()
+    subscribe: listeners.add,
+  }
+}
+
+export interface Listeners<T> {
+  /** Returns how to stop; true when that left nobody. */
+  add(listener: (value: T) => void): () => boolean
+  tell(value: T): void
+}
+
+/** Those who want to be told of something. */
+export function createListeners<T = void>(): Listeners<T> {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    add(listener) {
+      // A wrapper, so that the same function added twice is told twice.
+      const entry = (value: T) => listener(value)
       listeners.add(entry)
-      return () => listeners.delete(entry)
+      return () => listeners.delete(entry) && listeners.size === 0
+    },
+    tell(value) {
+      for (const listener of [...listeners]) safely(() => listener(value))
     },
   }
 }

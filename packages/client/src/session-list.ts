@@ -42,7 +42,7 @@ export function createSessionList(): SessionList {
   let loaded = false
   let cursor: string | null = null
   let pass: Pass | null = null
-  let page = { oldest: Number.NEGATIVE_INFINITY, cursor: null as string | null }
+  let page = { oldest: 0, cursor: null as string | null }
   let inPage = false
   /** Rows of a pass that never ended: knowing them does not say that everything older is known too. */
   const unsure = new Set<string>()
@@ -95,7 +95,7 @@ export function createSessionList(): SessionList {
       }
       if (frame.cursor !== undefined) {
         inPage = false
-        page = { oldest: frame.sessions.at(-1)?.updatedAt ?? Number.NEGATIVE_INFINITY, cursor: frame.cursor }
+        page = { oldest: frame.sessions.at(-1)?.updatedAt ?? 0, cursor: frame.cursor }
       }
       if (!frame.ends || !pass) return
       sweep(pass)

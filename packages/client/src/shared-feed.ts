@@ -1,5 +1,5 @@
 import type { Feed, ListFrame, Sink } from './feed.ts'
-import { readable, safely } from './readable.ts'
+import { createListeners, readable, safely } from './readable.ts'
 import type { Port, ToHub, ToTab } from './shared-hub.ts'
 import type { Connection } from './types.ts'
 
@@ -11,25 +11,20 @@ export interface SharedFeed extends Feed {
 /** A tab's end of the shared connection. */
 export function createSharedFeed(port: Port, onHeard: () => void = () => {}): SharedFeed {
   const connection = readable<Connection>({ state: 'connecting', retryAt: null, problem: null })
-  const listListeners = new Set<(frame: ListFrame) => void>()
+  const listListeners = createListeners<ListFrame>()
   const sinks = new Map<number, Sink>()
   const post = (message: ToHub) => port.postMessage(message)
   let subs = 0
 
   port.addEventListener('message', ({ data }: MessageEvent<ToTab>) => {
     onHeard()
-    if (data.kind === 'connection') return connection.set(data.connection)
-    if (data.kind === 'list') {
-      for (const listener of listListeners) safely(() => listener(data.frame))
-      return
-    }
+    if (data.kind === 'connection') return connection.set(data.value)
+    if (data.kind === 'list') return listListeners.tell(data.value)
+    const { sub, kind, value } = data
+    const sink = sinks.get(sub)
+    if (kind === 'gone' || kind === 'hole') sinks.delete(sub)
     // Late frames of a subscription that was given up have no sink any more.
-    const sink = sinks.get(data.sub)
-    if (!sink) return
-    if (data.kind === 'events') return safely(() => sink.events(data.events))
-    if (data.kind === 'live') return safely(() => sink.live(data.live))
-    sinks.delete(data.sub)
-    safely(() => (data.kind === 'gone' ? sink.gone(data.problem) : sink.hole()))
+    if (sink) safely(() => sink[kind](value as never))
   })
   port.start()
 
@@ -44,7 +39,7 @@ export function createSharedFeed(port: Port, onHeard: () => void = () => {}): Sh
         if (sinks.delete(sub)) post({ kind: 'unfollow', sub })
       }
     },
-    onList: listener => void listListeners.add(listener),
+    onList: listListeners.add,
     wake: () => post({ kind: 'wake' }),
     reconnect: () => post({ kind: 'reconnect' }),
     close() {

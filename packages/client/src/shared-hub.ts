@@ -1,5 +1,4 @@
-import type { Problem, SessionEvent } from '@vitrine/protocol'
-import type { Cursor, Feed, ListFrame } from './feed.ts'
+import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
 import { createSessionList, isPart, passOf } from './session-list.ts'
 import type { Connection } from './types.ts'
 
@@ -14,12 +13,9 @@ export type ToHub =
   | { kind: 'wake' | 'reconnect' | 'leave' }
 
 export type ToTab =
-  | { kind: 'connection'; connection: Connection }
-  | { kind: 'list'; frame: ListFrame }
-  | { kind: 'events'; sub: number; events: SessionEvent[] }
-  | { kind: 'gone'; sub: number; problem: Problem }
-  | { kind: 'hole'; sub: number }
-  | { kind: 'live'; sub: number; live: boolean }
+  | { kind: 'connection'; value: Connection }
+  | { kind: 'list'; value: ListFrame }
+  | { [K in keyof Sink]: { kind: K; sub: number; value?: Parameters<Sink[K]>[0] } }[keyof Sink]
 
 /** What is needed of a MessagePort. */
 export interface Port {
@@ -47,12 +43,12 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
   const begin = (): Feed => {
     list = createSessionList()
     const begun = open()
-    begun.connection.subscribe(() => tell({ kind: 'connection', connection: begun.connection.get() }))
+    begun.connection.subscribe(() => tell({ kind: 'connection', value: begun.connection.get() }))
     begun.onList(frame => {
       list.apply(frame)
       // A tab may have joined in the middle of a pass: the tabs get a pass as a whole, and the rows of the first at once.
-      if (!isPart(frame) || !list.loaded) tell({ kind: 'list', frame: { sessions: frame.sessions } })
-      if (frame.ends) for (const whole of passOf(list)) tell({ kind: 'list', frame: whole })
+      if (!isPart(frame) || !list.loaded) tell({ kind: 'list', value: { sessions: frame.sessions } })
+      if (frame.ends) for (const whole of passOf(list)) tell({ kind: 'list', value: whole })
     })
     return begun
   }
@@ -85,10 +81,10 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
           follows.set(
             sub,
             serving.follow(data.sessionId, data.after, {
-              events: events => post({ kind: 'events', sub, events }),
-              gone: problem => post({ kind: 'gone', sub, problem }),
+              events: value => post({ kind: 'events', sub, value }),
+              gone: value => post({ kind: 'gone', sub, value }),
               hole: () => post({ kind: 'hole', sub }),
-              live: live => post({ kind: 'live', sub, live }),
+              live: value => post({ kind: 'live', sub, value }),
             }),
           )
         } else if (data.kind === 'unfollow') {
@@ -101,8 +97,8 @@ export function createHub({ open, released }: HubOptions): { connect(port: Port)
       })
       tabs.add(port)
       port.start()
-      post({ kind: 'connection', connection: serving.connection.get() })
-      if (list.loaded) for (const frame of passOf(list)) post({ kind: 'list', frame })
+      post({ kind: 'connection', value: serving.connection.get() })
+      if (list.loaded) for (const value of passOf(list)) post({ kind: 'list', value })
     },
   }
 }

@@ -26,24 +26,16 @@ export function sseParser(emit: SseSink): (chunk: string) => void {
 
   return chunk => {
     if (chunk === '') return
-    let start = afterCr && chunk[0] === '\n' ? 1 : 0
-    afterCr = false
-    let cr = chunk.indexOf('\r', start)
-    let lf = chunk.indexOf('\n', start)
-    while (cr >= 0 || lf >= 0) {
-      const isCr = cr >= 0 && (lf < 0 || cr < lf)
-      const end = isCr ? cr : lf
-      line(unfinished + chunk.slice(start, end))
+    // A line ends with LF, CR or both, and both may come in two chunks.
+    const text = afterCr && chunk[0] === '\n' ? chunk.slice(1) : chunk
+    afterCr = chunk.endsWith('\r')
+    const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')
+    const last = lines.pop()!
+    for (const part of lines) {
+      line(unfinished + part)
       unfinished = ''
-      start = end + 1
-      if (isCr) {
-        afterCr = start === chunk.length
-        if (lf === start) start++
-        cr = chunk.indexOf('\r', start)
-      }
-      if (lf >= 0 && lf < start) lf = chunk.indexOf('\n', start)
     }
-    unfinished += chunk.slice(start)
+    unfinished += last
   }
 }
 

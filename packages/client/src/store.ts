@@ -16,8 +16,8 @@ import { backoff, type Timing } from './connection.ts'
 import type { Feed } from './feed.ts'
 import { onceAFrame } from './frame.ts'
 import type { Send } from './http.ts'
-import { closed, isRefusal, localProblem } from './problem.ts'
-import { readable, safely } from './readable.ts'
+import { closed, isGone, isRefusal, localProblem } from './problem.ts'
+import { createListeners, type Listeners, readable, safely } from './readable.ts'
 import type { Outcome, SessionHandle, SessionPhase } from './types.ts'
 
 const PAGE = 50
@@ -35,10 +35,8 @@ export interface StoreOptions {
 export interface Store extends SessionHandle {
   /** Goes on from the same cursor with another source of events. */
   attach(feed: Feed): void
-  /** The connection is up again: what failed before may work now. */
-  revive(): void
-  /** The session is in the list: one that was deleted has come back. */
-  restored(): void
+  /** Loads it again when it failed (the connection is up again) or is gone (it is in the list again). */
+  revive(when: 'failed' | 'gone'): void
 }
 
 export function createStore({ sessionId, send, feed, timing, onGone }: StoreOptions): Store {
@@ -47,8 +45,8 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
   const live = readable(false)
   const lifetime = new AbortController()
   const { signal } = lifetime
-  const listeners = new Map<string, Set<() => void>>()
-  const eventListeners = new Set<(event: SessionEvent) => void>()
+  const listeners = new Map<string, Listeners<void>>()
+  const eventListeners = createListeners<SessionEvent>()
   const versions = new Map<string, number>()
   const dirty = new Set<string>()
   let state: SessionState = createState(sessionId)
@@ -65,16 +63,12 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
 
   const touch = (entity: Entity) => void dirty.add(entity.key)
 
-  const tell = (key: string) => {
-    for (const listener of [...(listeners.get(key) ?? [])]) safely(listener)
-  }
-
   const flush = onceAFrame(() => {
     const keys = [...dirty]
     dirty.clear()
     // All versions first: a listener may read another key than its own.
     for (const key of keys) versions.set(key, (versions.get(key) ?? 0) + 1)
-    for (const key of keys) tell(key)
+    for (const key of keys) listeners.get(key)?.tell()
   })
 
   const load = async () => {
@@ -93,11 +87,11 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     generation++
     follow()
     phase.set({ phase: 'ready', problem: null })
-    for (const key of [...listeners.keys()]) tell(key)
+    for (const list of [...listeners.values()]) list.tell()
   }
 
   const fail = (problem: Problem) => {
-    if (problem.status === 404 || problem.status === 410) return gone(problem)
+    if (isGone(problem.status)) return gone(problem)
     phase.set({ phase: 'failed', problem })
     // Asking again does not sign anybody in: that comes with the connection.
     if (!isRefusal(problem.status)) timer = setTimeout(load, backoff(tries++, timing))
@@ -130,7 +124,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
             const result = take(event)
             if (result === 'gap') return reload()
             holes = 0
-            if (result === 'applied') for (const listener of [...eventListeners]) safely(() => listener(event))
+            if (result === 'applied') eventListeners.tell(event)
           }
           if (dirty.size > 0) flush.request()
         },
@@ -174,7 +168,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
         return { ok: true, value: true }
       }
     }
-    return { ok: false, problem: localProblem('page_outdated', 'It changed while it was loading.', 'Try again.') }
+    return { ok: false, problem: localProblem('page_outdated') }
   }
 
   const loadOlder = () =>
@@ -197,19 +191,15 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     phase,
     live,
     subscribe(key, listener) {
-      const set = listeners.get(key) ?? new Set()
-      const entry = () => listener()
-      listeners.set(key, set.add(entry))
+      const list = listeners.get(key) ?? createListeners()
+      listeners.set(key, list)
+      const stop = list.add(listener)
       return () => {
-        if (set.delete(entry) && set.size === 0 && listeners.get(key) === set) listeners.delete(key)
+        if (stop() && listeners.get(key) === list) listeners.delete(key)
       }
     },
     version: key => generation + (versions.get(key) ?? 0),
-    onEvent(listener) {
-      const entry = (event: SessionEvent) => listener(event)
-      eventListeners.add(entry)
-      return () => eventListeners.delete(entry)
-    },
+    onEvent: eventListeners.add,
     loadOlder() {
       older ??= loadOlder().finally(() => {
         older = null
@@ -227,11 +217,8 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
       feed = to
       if (phase.get().phase === 'ready' && !loading) follow()
     },
-    revive() {
-      if (phase.get().phase === 'failed') void load()
-    },
-    restored() {
-      if (phase.get().phase === 'gone') void load()
+    revive(when) {
+      if (phase.get().phase === when) void load()
     },
     close() {
       clearTimeout(timer)

@@ -1,8 +1,9 @@
 import { type EventsFrame, type Problem, unpackEvents } from '@vitrine/protocol'
 import { backoff, type Signal, type Timing, transition } from './connection.ts'
 import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
-import { badAnswer, isRefusal, localProblem, offline, problemOf, retryAfter } from './problem.ts'
-import { readable, safely } from './readable.ts'
+import { isRefusal, localProblem, problemOf, problemOfError, retryAfter } from './problem.ts'
+import { createListeners, readable, safely } from './readable.ts'
+import { isPart } from './session-list.ts'
 import { readSse } from './sse.ts'
 import type { Connection } from './types.ts'
 
@@ -49,7 +50,7 @@ type End = 'lost' | 'cut' | 'silent' | 'refused'
 export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   const connection = readable<Connection>({ state: 'connecting', retryAt: null, problem: null })
   const followers = new Map<string, Set<Follower>>()
-  const listListeners = new Set<(frame: ListFrame) => void>()
+  const listListeners = createListeners<ListFrame>()
   /** Cursors from which the server has already failed to continue once. */
   const holes = new Map<string, number>()
   let current: Attempt | null = null
@@ -59,12 +60,12 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   let failing = false
   /** Where the pass over the list stands that has not ended yet. */
   let listAt: string | undefined
+  /** Until the next try, to connect or to take everybody along. */
   let retryTimer: ReturnType<typeof setTimeout> | undefined
-  let replaceTimer: ReturnType<typeof setTimeout> | undefined
   let lingerTimer: ReturnType<typeof setTimeout> | undefined
   let syncing = false
 
-  const signal = (signals: Signal[], problem: Problem | null, retryAt: number | null = null) => {
+  const signal = (signals: Signal[], problem: Problem | null = null, retryAt: number | null = null) => {
     const before = connection.get()
     const state = signals.reduce((at, given) => transition(at, given), before.state)
     const told = state === 'live' ? null : (problem ?? before.problem)
@@ -75,17 +76,15 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const isClosed = () => connection.get().state === 'closed'
 
-  const start = (list: string): Attempt => {
+  const start = (list = listAt ?? '1'): Attempt => {
     const at = new Map<string, Cursor>()
     for (const [sessionId, set] of followers) {
       // The newest follower knows best which log it is; who has another one has to load the session again.
       const { log } = [...set].at(-1)!
-      let seq = Number.POSITIVE_INFINITY
       for (const follower of set) {
-        if (follower.log === log) seq = Math.min(seq, follower.seq)
-        else if (set.delete(follower)) safely(() => follower.sink.hole())
+        if (follower.log !== log && set.delete(follower)) safely(() => follower.sink.hole())
       }
-      at.set(sessionId, { seq, log })
+      at.set(sessionId, { seq: Math.min(...Array.from(set, ({ seq }) => seq)), log })
     }
     const attempt: Attempt = {
       at,
@@ -104,9 +103,8 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   }
 
   const drop = (attempt: Attempt | null) => {
-    if (!attempt) return
-    clearTimeout(attempt.watchdog)
-    attempt.abort.abort()
+    clearTimeout(attempt?.watchdog)
+    attempt?.abort.abort()
   }
 
   const dropAll = () => {
@@ -136,8 +134,9 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
         const wait = retryAfter(answer)
         return ended(attempt, isRefusal(answer.status) ? 'refused' : 'lost', await problemOf(answer), wait)
       }
-      if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-        return ended(attempt, 'lost', badAnswer('Something that is not an event stream answered.'))
+      const type = answer.headers.get('content-type') ?? ''
+      if (!answer.body || !type.startsWith('text/event-stream')) {
+        return ended(attempt, 'lost', localProblem('bad_answer', type))
       }
       await readSse(
         answer.body,
@@ -149,10 +148,9 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
           if (attempt.opened) attempt.heard = Date.now()
         },
       )
-      ended(attempt, 'lost', localProblem('connection_lost', 'The connection ended.'))
+      ended(attempt, 'lost', localProblem('connection_lost'))
     } catch (error) {
-      const broken = error instanceof SyntaxError
-      ended(attempt, 'lost', broken ? badAnswer('A frame of the stream could not be read.') : offline())
+      ended(attempt, 'lost', problemOfError(error))
     }
   }
 
@@ -164,7 +162,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       attempt.heard = Date.now()
       attempt.patience = timing.missed * data.heartbeatMs
       watch(attempt)
-      if (attempt === current) signal(['hello'], null)
+      if (attempt === current) signal(['hello'])
     } else if (event === 'list') {
       attempt.list.push(data)
       if (data.begins) attempt.behind.add(LIST)
@@ -179,7 +177,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     } else if (event === 'gone') {
       attempt.at.delete(data.sessionId)
       attempt.behind.delete(data.sessionId)
-      const problem = { ...localProblem(data.code, 'This session was deleted, or it is not yours.'), status: 404 }
+      const problem = localProblem(data.code, '', 404)
       release(data.sessionId, ({ sink }) => (RELOAD.has(data.code) ? sink.hole() : sink.gone(problem)))
     } else if (event === 'cut') {
       return ended(attempt, 'cut', null)
@@ -189,8 +187,8 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
 
   const giveList = (attempt: Attempt) => {
     for (const frame of attempt.list.splice(0)) {
-      if (frame.begins || frame.at || frame.ends) listAt = frame.at
-      for (const listener of listListeners) safely(() => listener(frame))
+      if (isPart(frame)) listAt = frame.at
+      listListeners.tell(frame)
     }
   }
 
@@ -237,7 +235,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       failing = false
       tries = 0
       giveList(current)
-      signal(['hello', 'caught-up'], null)
+      signal(['hello', 'caught-up'])
       if (hasLeft(current)) trimLater()
     }
     look()
@@ -261,10 +259,10 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     // A session that was just added and is on its way with the next attempt is no reason to call the others late.
     const late = [...current.behind].some(name => name === LIST || followers.has(name))
     if (late || (missing && failing)) {
-      if (state === 'live') signal(['lagging'], null)
+      if (state === 'live') signal(['lagging'])
     } else if (state !== 'live') {
       tries = 0
-      signal(['caught-up'], null)
+      signal(['caught-up'])
     }
   }
 
@@ -284,9 +282,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     if (attempt === next) {
       next = null
       failing = true
-      const delay = Math.max(wait, backoff(tries++, timing))
-      replaceTimer = setTimeout(sync, delay)
-      return signal(['lagging'], problem, Date.now() + delay)
+      return signal(['lagging'], problem, later(sync, wait))
     }
     current = next
     next = null
@@ -296,22 +292,26 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     }
     // A cut is an invitation to come back, but not from a server that cuts before it has said anything.
     if ((how === 'cut' && attempt.moved) || (how === 'silent' && attempt.opened)) {
-      current = start(listAt ?? '1')
+      current = start()
       return signal([how, 'attempt'], problem)
     }
+    signal([how === 'cut' ? 'lost' : how], problem, later(open, wait))
+  }
+
+  /** Returns when the next try is due. */
+  const later = (tryAgain: () => void, wait: number) => {
     const delay = Math.max(wait, backoff(tries++, timing))
     clearTimeout(retryTimer)
-    retryTimer = setTimeout(open, delay)
-    signal([how === 'cut' ? 'lost' : how], problem, Date.now() + delay)
+    retryTimer = setTimeout(tryAgain, delay)
+    return Date.now() + delay
   }
 
   const open = () => {
     clearTimeout(retryTimer)
-    clearTimeout(replaceTimer)
     dropAll()
     failing = false
-    current = start(listAt ?? '1')
-    signal(['attempt'], null)
+    current = start()
+    signal(['attempt'])
     look()
   }
 
@@ -338,7 +338,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
   }
 
   const replace = () => {
-    clearTimeout(replaceTimer)
+    clearTimeout(retryTimer)
     drop(next)
     // A pass of its own: the one of the connection that is open may end before.
     next = start('1')
@@ -371,7 +371,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
         look()
       }
     },
-    onList: listener => void listListeners.add(listener),
+    onList: listListeners.add,
     wake() {
       if (isClosed()) return
       if (!current) open()
@@ -383,10 +383,11 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       open()
     },
     close() {
-      for (const timer of [retryTimer, replaceTimer, lingerTimer]) clearTimeout(timer)
+      clearTimeout(retryTimer)
+      clearTimeout(lingerTimer)
       dropAll()
       followers.clear()
-      signal(['close'], null)
+      signal(['close'])
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Every code that the runtime, the HTTP interface or the client gives to a person, once. A test checks that each
+ * Every code that the runtime, the HTTP interface, the client or the fold gives to a person, once. A test checks that each
  * language of the interface has words for each of them, so that nobody has to read or match English sentences (L8).
  * Codes of agents and of their tools are their own; the interface shows their messages.
  */
@@ -115,6 +115,13 @@ export const CODES = [
   'closed',
   'connection_lost',
   'offline',
+  'page_outdated',
+  // What the fold finds in a log.
+  'final-mismatch',
+  'messages-repaired',
+  'state-patch',
+  'state-size',
+  'unknown-event',
 ] as const
 
 export type Code = (typeof CODES)[number]

@@ -27,31 +27,28 @@ export class DataTree {
     this.#owned = new WeakSet()
   }
 
-  fork(): DataTree {
-    this.share()
-    return new DataTree(this.root)
-  }
-
   /**
    * Where a value would be written: `-` becomes the position after the last one. `filled` counts the nulls that the write
    * puts into lists before that position. Undefined when there is no such place.
    */
   locate(path: Path): { path: Path; filled: number } | undefined {
+    const located: string[] = []
     let at: Json | undefined = this.root
     let filled = 0
-    const located = path.map(token => {
-      const [below, list]: [Json | undefined, Json[] | undefined] = [
-        at,
-        Array.isArray(at) ? at : at == null ? [] : undefined,
-      ]
-      at = step(below, token)
-      if (!list) return isContainer(below) ? token : undefined
-      const index = token === '-' ? list.length : arrayIndex(token)
-      if (index > list.length + MAX_GAP || (index < 0 && below === list)) return undefined
-      filled += Math.max(0, index - list.length)
-      return token === '-' ? String(index) : token
-    })
-    return located.includes(undefined) ? undefined : { path: located as Path, filled }
+    for (const token of path) {
+      let key = token
+      // Where nothing is yet, the write makes a list or an object, whichever suits the token.
+      if (Array.isArray(at) || at == null) {
+        const length = at?.length ?? 0
+        const index = token === '-' ? length : arrayIndex(token)
+        if (index > length + MAX_GAP || (index < 0 && at)) return undefined
+        filled += Math.max(0, index - length)
+        if (token === '-') key = String(index)
+      } else if (!isContainer(at)) return undefined
+      located.push(key)
+      at = step(at, token)
+    }
+    return { path: located, filled }
   }
 
   /** Writes, or removes when the value is undefined. False when there is no such place: then nothing changes. */

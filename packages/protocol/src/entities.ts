@@ -15,7 +15,7 @@ import type {
   TurnInput,
 } from './events.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Meter } from './patch.ts'
+import type { Meter } from './meter.ts'
 import type { SurfaceContent } from './surface.ts'
 import type { Text } from './text.ts'
 
@@ -41,6 +41,9 @@ export interface Entity {
 export interface Collection<T extends Entity> extends Entity {
   readonly byId: Map<string, T>
 }
+
+/** An entity's key is its kind and its id; the id itself may hold colons. */
+export const idOf = (key: Entity['key']): string => key.slice(key.indexOf(':') + 1)
 
 export interface Session extends Entity {
   sessionId: string
@@ -336,19 +339,14 @@ export interface SessionState {
   meter: Meter | null
 }
 
+/** Those that come and go with the messages they belong to. */
+export const PAGED = ['runs', 'turns', 'messages', 'parts', 'tools', 'actions', 'steers', 'agents', 'surfaces'] as const
+
 export const COLLECTIONS = [
-  'runs',
-  'turns',
-  'messages',
-  'parts',
-  'tools',
-  'actions',
-  'steers',
+  ...PAGED,
   'tasks',
-  'agents',
   'artifacts',
   'evidence',
-  'surfaces',
   'permissions',
   'compactions',
   'diagnostics',

@@ -1,5 +1,6 @@
+import type { PatchOperation } from './events.ts'
 import type { Json } from './json.ts'
-import type { Container, Meter, Place, Weighing } from './patch.ts'
+import { applyPatch, type Container, type Objection, type PatchResult } from './patch.ts'
 import { isContainer, step } from './pointer.ts'
 
 /** What shared state may grow to: characters of its JSON, values, levels. */
@@ -18,35 +19,51 @@ interface Weight {
   depth: number
 }
 
+/** Knows how much shared state may be. Whoever takes events that nobody has verified yet has one. */
+export interface Meter {
+  /** Why this value cannot be shared state; nothing when it can. */
+  problem(value: Json): string | undefined
+  /** `applyPatch`; an operation that would make the document too large fails before it copies anything. */
+  apply(document: Json, patch: readonly PatchOperation[]): PatchResult
+  /** Says whether the patch would apply, and leaves the document as it was. */
+  check(document: Json, patch: readonly PatchOperation[]): PatchResult
+}
+
 /** The meter of one session: it must see every patch, because it remembers what the document weighed after the last. */
 export function createMeter(): Meter {
   const weights = new WeakMap<object, Weight>()
+  const begin = (document: Json) => {
+    const known = isContainer(document) ? weights.get(document) : undefined
+    return new PatchWeighing(known ?? weigh(document, Number.POSITIVE_INFINITY)!)
+  }
   return {
     problem(value) {
       const weight = weigh(value, MAX_CHARS)
       return !weight || weight.nodes > MAX_NODES || weight.depth > MAX_DEPTH ? TOO_LARGE : undefined
     },
-    begin(document) {
-      const known = isContainer(document) ? weights.get(document) : undefined
-      return new PatchWeighing(known ?? weigh(document, Number.POSITIVE_INFINITY)!, weights)
+    apply(document, patch) {
+      const { objection, total } = begin(document)
+      const result = applyPatch(document, patch, objection)
+      if (result.ok && isContainer(result.value)) weights.set(result.value, total)
+      return result
     },
+    check: (document, patch) => applyPatch(document, patch, begin(document).objection, true),
   }
 }
 
-class PatchWeighing implements Weighing {
+class PatchWeighing {
   readonly #before: Weight
-  readonly #weights: WeakMap<object, Weight>
-  readonly #total: Weight
+  /** What the document weighs with the changes so far. */
+  readonly total: Weight
   #work = 0
 
-  constructor(before: Weight, weights: WeakMap<object, Weight>) {
+  constructor(before: Weight) {
     this.#before = before
-    this.#weights = weights
-    this.#total = { ...before, depth: 0 }
+    this.total = { ...before, depth: 0 }
   }
 
-  change({ parent, key, depth }: Place, before: Json | undefined, after: Json | undefined): string | undefined {
-    const total = this.#total
+  readonly objection: Objection = ({ parent, key, depth }, before, after) => {
+    const { total } = this
     if (depth === 0) total.chars = total.nodes = 0
     else if (before !== undefined) {
       const weight = this.#touch(before, 0)
@@ -64,10 +81,6 @@ class PatchWeighing implements Weighing {
     const { chars, nodes } = this.#before
     const fits = total.chars <= Math.max(MAX_CHARS, chars) && total.nodes <= Math.max(MAX_NODES, nodes)
     return fits ? undefined : TOO_LARGE
-  }
-
-  done(document: Json): void {
-    if (isContainer(document)) this.#weights.set(document, this.#total)
   }
 
   /** Weighs what an operation is about to touch; a reason when that is too much for one patch or too deep. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { choices } from './histories.fixture.ts'
 import type { Json } from './json.ts'
 import { createMeter } from './meter.ts'
-import { applyPatch, checkPatch } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { formatPointer, parsePointer, readPath } from './pointer.ts'
 
 function randomPatch(seed: number) {
@@ -57,7 +57,7 @@ describe('P-006 state changes are RFC 6902', () => {
       fc.property(fc.integer({ min: 1, max: 1e9 }), seed => {
         const { document, patch } = randomPatch(seed)
         const before = structuredClone(document)
-        checkPatch(document, patch, createMeter())
+        createMeter().check(document, patch)
         expect(document).toEqual(before)
       }),
     )
@@ -94,7 +94,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
   it('H12 copies that double the document are refused before they are made', () => {
     const document: Json = { a: 'x'.repeat(1_000) }
     const before = structuredClone(document)
-    const result = applyPatch(document, doubling, createMeter())
+    const result = createMeter().apply(document, doubling)
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('more than 1048576') })
     expect(document).toEqual(before)
   })
@@ -104,7 +104,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
     let applied = 0
     const meter = createMeter()
     for (const operation of doubling) {
-      const result = applyPatch(document, [operation], meter)
+      const result = meter.apply(document, [operation])
       if (!result.ok) break
       document = result.value
       applied++
@@ -112,8 +112,8 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
     expect(applied).toBeLessThan(11)
     expect(JSON.stringify(document).length).toBeLessThanOrEqual(1024 * 1024)
     // What was weighed step by step is what a reader that starts from a copy finds.
-    expect(applyPatch(structuredClone(document), [doubling[applied]!], meter).ok).toBe(false)
-    expect(applyPatch(document, [{ op: 'remove', path: `/x${applied - 1}` }, doubling[applied]!], meter).ok).toBe(true)
+    expect(meter.apply(structuredClone(document), [doubling[applied]!]).ok).toBe(false)
+    expect(meter.apply(document, [{ op: 'remove', path: `/x${applied - 1}` }, doubling[applied]!]).ok).toBe(true)
   })
 
   it('H12 copying and removing by turns is refused although the document stays small', () => {
@@ -122,7 +122,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
       { op: 'copy' as const, from: '/a', path: '/b' },
       { op: 'remove' as const, path: '/b' },
     ]).flat()
-    const result = applyPatch(document, patch, createMeter())
+    const result = createMeter().apply(document, patch)
     expect(result).toMatchObject({ ok: false, reason: 'the change touches too much at once' })
     expect(Object.keys(document as object)).toEqual(['a'])
   })
@@ -137,7 +137,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
         { op: 'replace', path: '/a', value: {} },
         { op: 'move', from: '/b', path: '/a/n' },
       ] as const
-      const result = applyPatch(document, patch, meter)
+      const result = meter.apply(document, patch)
       if (!result.ok) break
       document = result.value
       depth++
@@ -153,8 +153,8 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
         let kept: Json = { ...document, filler: 'x'.repeat(1024 * 1024 - 60 - (seed % 30)) }
         const meter = createMeter()
         for (const operation of patch) {
-          const fresh = applyPatch(structuredClone(kept), [operation], createMeter())
-          const result = applyPatch(kept, [operation], meter)
+          const fresh = createMeter().apply(structuredClone(kept), [operation])
+          const result = meter.apply(kept, [operation])
           expect(result).toEqual(fresh)
           if (result.ok) kept = result.value
         }

@@ -6,20 +6,8 @@ export type PatchResult = { ok: true; value: Json } | { ok: false; index: number
 
 export type Container = Json[] | { [key: string]: Json }
 
-/** Knows how much shared state may be. Whoever takes events that nobody has verified yet has one. */
-export interface Meter {
-  /** Why this value cannot be shared state; nothing when it can. */
-  problem(value: Json): string | undefined
-  /** A patch of this document begins. */
-  begin(document: Json): Weighing
-}
-
-export interface Weighing {
-  /** Why this change of the document may not be made; asked before it is. Undefined is nothing there. */
-  change(place: Place, before: Json | undefined, after: Json | undefined): string | undefined
-  /** The patch was applied as a whole, and this is the document now. */
-  done(document: Json): void
-}
+/** Why a change of the document may not be made; asked before it is. Undefined is nothing there. */
+export type Objection = (place: Place, before: Json | undefined, after: Json | undefined) => string | undefined
 
 export interface Place {
   parent: Container
@@ -30,97 +18,81 @@ export interface Place {
 
 /**
  * Applies an RFC 6902 patch in place. All or nothing: when an operation fails, the ones before it are taken back,
- * so that a broken patch costs what it touched and not a copy of the document. With a meter, an operation that would
- * make the document too large fails before it copies anything.
+ * so that a broken patch costs what it touched and not a copy of the document. A trial takes all of them back.
  */
-export function applyPatch(document: Json, patch: readonly PatchOperation[], meter?: Meter | null): PatchResult {
-  const { result, takeBack, weighing } = tryPatch(document, patch, meter)
-  if (result.ok) weighing?.done(result.value)
-  else takeBack()
-  return result
-}
+export function applyPatch(
+  document: Json,
+  patch: readonly PatchOperation[],
+  objection?: Objection,
+  trial = false,
+): PatchResult {
+  // The document is a member, so that the whole is written like any part of it.
+  const holder = { '': document }
+  const undo: (() => void)[] = []
 
-/** Says whether the patch would apply, and leaves the document as it was. */
-export function checkPatch(document: Json, patch: readonly PatchOperation[], meter: Meter): PatchResult {
-  const { result, takeBack } = tryPatch(document, patch, meter)
-  takeBack()
-  return result
-}
+  const locate = (pointer: string): Place | undefined => {
+    const tokens = parsePointer(pointer)
+    if (!tokens) return undefined
+    const keys = ['', ...tokens]
+    const key = keys.pop()!
+    const parent = readPath(holder, keys)
+    return isContainer(parent) ? { parent, key, depth: keys.length } : undefined
+  }
 
-/** A patch on its way. The document is a member of `holder`, so that the whole is written like any part of it. */
-interface Trial {
-  readonly holder: { '': Json }
-  readonly undo: (() => void)[]
-  readonly weighing: Weighing | undefined
-}
+  /** Puts a value into its place, or nothing when it is undefined. An addition to a list moves what is behind it. */
+  const change = (path: string, given: Json | undefined, adds = false): string | undefined => {
+    const place = locate(path)
+    if (!place) return `no place ${path}`
+    const { parent, key, depth } = place
+    const inserts = adds && Array.isArray(parent)
+    const index = inserts && key === '-' ? parent.length : arrayIndex(key)
+    if (inserts && (index < 0 || index > parent.length)) return `no place ${path}`
+    const before = inserts ? undefined : step(parent, key)
+    const after = given === undefined && depth === 0 ? null : given
+    const reason = objection?.(place, before, after)
+    if (reason) return reason
+    // The event stays as it was logged: later operations must not write through into its payload.
+    const value = isContainer(after) ? structuredClone(after) : after
+    const put = (old: Json | undefined, now: Json | undefined): void => {
+      if (Array.isArray(parent)) parent.splice(index, old === undefined ? 0 : 1, ...(now === undefined ? [] : [now]))
+      else if (now === undefined) delete parent[key]
+      else parent[key] = now
+    }
+    put(before, value)
+    undo.push(() => put(value, before))
+    return undefined
+  }
 
-function tryPatch(document: Json, patch: readonly PatchOperation[], meter: Meter | null | undefined) {
-  const trial: Trial = { holder: { '': document }, undo: [], weighing: meter?.begin(document) }
-  const { holder, undo, weighing } = trial
+  const applyOne = (op: PatchOperation): string | undefined => {
+    const { path } = op
+    const from = 'from' in op ? op.from : path
+    const place = locate(from)
+    const found = place && step(place.parent, place.key)
+    if (found === undefined && op.op !== 'add') return `nothing at ${from}`
+    switch (op.op) {
+      case 'test':
+        return jsonEqual(found, op.value) ? undefined : `test failed at ${path}`
+      case 'copy':
+        return change(path, found, true)
+      case 'move':
+        if (path === from) return undefined
+        if (path.startsWith(`${from}/`)) return `no place ${path}`
+        return change(from, undefined) ?? change(path, found, true)
+      case 'remove':
+        return change(path, undefined)
+      default:
+        return change(path, op.value, op.op === 'add')
+    }
+  }
+
   let failed: PatchResult | undefined
   for (let index = 0; index < patch.length && !failed; index++) {
-    const reason = applyOne(trial, patch[index]!)
+    const reason = applyOne(patch[index]!)
     if (reason) failed = { ok: false, index, reason }
   }
-  const takeBack = (): void => {
-    while (undo.length) undo.pop()!()
-  }
-  return { result: failed ?? { ok: true as const, value: holder[''] }, takeBack, weighing }
-}
-
-function applyOne(trial: Trial, op: PatchOperation): string | undefined {
-  const { path } = op
-  const from = 'from' in op ? op.from : path
-  const place = locate(trial, from)
-  const found = place && step(place.parent, place.key)
-  if (found === undefined && op.op !== 'add') return `nothing at ${from}`
-  switch (op.op) {
-    case 'test':
-      return jsonEqual(found, op.value) ? undefined : `test failed at ${path}`
-    case 'copy':
-      return change(trial, path, found, true)
-    case 'move':
-      if (path === from) return undefined
-      if (path.startsWith(`${from}/`)) return `cannot move ${from} into itself`
-      return change(trial, from, undefined) ?? change(trial, path, found, true)
-    case 'remove':
-      return change(trial, path, undefined)
-    default:
-      return change(trial, path, op.value, op.op === 'add')
-  }
-}
-
-function locate({ holder }: Trial, path: string): Place | undefined {
-  const tokens = parsePointer(path)
-  if (!tokens) return undefined
-  const keys = ['', ...tokens]
-  const key = keys.pop()!
-  const parent = readPath(holder, keys)
-  return isContainer(parent) ? { parent, key, depth: keys.length } : undefined
-}
-
-/** Puts a value into its place, or nothing when it is undefined. An addition to a list moves what is behind it. */
-function change(trial: Trial, path: string, given: Json | undefined, adds = false): string | undefined {
-  const place = locate(trial, path)
-  if (!place) return `no parent for ${path}`
-  const { parent, key, depth } = place
-  const inserts = adds && Array.isArray(parent)
-  const index = inserts && key === '-' ? parent.length : arrayIndex(key)
-  if (inserts && (index < 0 || index > parent.length)) return `index out of range at ${path}`
-  const before = inserts ? undefined : step(parent, key)
-  const after = given === undefined && depth === 0 ? null : given
-  const reason = trial.weighing?.change(place, before, after)
-  if (reason) return reason
-  // The event stays as it was logged: later operations must not write through into its payload.
-  const value = isContainer(after) ? structuredClone(after) : after
-  const put = (old: Json | undefined, now: Json | undefined): void => {
-    if (Array.isArray(parent)) parent.splice(index, old === undefined ? 0 : 1, ...(now === undefined ? [] : [now]))
-    else if (now === undefined) delete parent[key]
-    else parent[key] = now
-  }
-  put(before, value)
-  trial.undo.push(() => put(value, before))
-  return undefined
+  const value = holder['']
+  if (failed || trial) while (undo.length) undo.pop()!()
+  return failed ?? { ok: true, value }
 }
 
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {

@@ -23,7 +23,7 @@ export function parsePointer(pointer: string): Path | undefined {
 function split(pointer: string): Path | undefined {
   if (pointer[0] !== '/' || /~(?![01])/.test(pointer)) return undefined
   const tokens = pointer.slice(1).split('/')
-  const path = pointer.includes('~') ? tokens.map(token => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens
+  const path = tokens.map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
   // The one key whose assignment changes what an object inherits; all others are plain keys of the object itself.
   return path.includes('__proto__') ? undefined : path
 }

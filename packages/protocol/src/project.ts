@@ -1,17 +1,18 @@
-import type {
-  Action,
-  Artifact,
-  Collection,
-  Diagnostic,
-  Entity,
-  Evidence,
-  Fact,
-  Message,
-  Part,
-  PartKind,
-  Run,
-  SessionState,
-  Tool,
+import {
+  type Action,
+  type Artifact,
+  type Collection,
+  type Diagnostic,
+  type Entity,
+  type Evidence,
+  type Fact,
+  idOf,
+  type Message,
+  type Part,
+  type PartKind,
+  type Run,
+  type SessionState,
+  type Tool,
 } from './entities.ts'
 import type { ArtifactFacts, EventOf, EventType, SessionEvent, TurnInput } from './events.ts'
 import { applyPatch } from './patch.ts'
@@ -48,16 +49,12 @@ type Handlers = { [T in EventType]: (state: SessionState, event: EventOf<T>, tou
 const handlers: Handlers = {
   'session.updated': (state, event, touch) => {
     const { session } = state
-    if (session.createdAt === 0) session.createdAt = event.at
+    session.createdAt ||= event.at
+    session.updatedAt = event.at
     if (event.title !== undefined) session.title = known(event.title)
     if (event.agentId !== undefined) session.agentId = known(event.agentId)
-    if (event.queuePolicy) session.queuePolicy = event.queuePolicy
-    if (event.pinned !== undefined) session.pinned = event.pinned
-    if (event.archived !== undefined) session.archived = event.archived
     if (event.metadata) session.metadata = { ...session.metadata, ...event.metadata }
-    if (event.forkOf) session.forkOf = event.forkOf
-    if (event.parent) session.parent = event.parent
-    session.updatedAt = event.at
+    Object.assign(session, given(event, ['queuePolicy', 'pinned', 'archived', 'forkOf', 'parent'], session))
     changed(session, event, touch)
   },
 
@@ -68,15 +65,9 @@ const handlers: Handlers = {
       'run',
       event.runId,
       {
-        runId: event.runId,
-        turnId: event.turnId,
-        agentId: event.agentId,
-        parentRunId: event.parentRunId ?? null,
+        ...given(event, ['runId', 'turnId', 'agentId', 'parentRunId', 'by', 'attempt', 'retryOf']),
         status: 'submitted',
         reason: null,
-        by: event.by ?? null,
-        attempt: event.attempt,
-        retryOf: event.retryOf ?? null,
         retriedBy: null,
         startedAt: event.at,
         endedAt: null,
@@ -88,7 +79,7 @@ const handlers: Handlers = {
       event,
       touch,
     )
-    const earlier = event.retryOf ? state.runs.byId.get(event.retryOf) : undefined
+    const earlier = find(state.runs, event.retryOf)
     if (earlier) {
       earlier.retriedBy = event.runId
       changed(earlier, event, touch)
@@ -98,12 +89,11 @@ const handlers: Handlers = {
       turn.state = 'active'
       changed(turn, event, touch)
     } else {
-      const { turnId, messageId, input } = event
-      const by = event.by ?? null
-      add(state.turns, 'turn', turnId, { turnId, messageId, input, state: 'active', by }, event, touch)
-      for (const { turnId: id, digest } of event.merged ?? []) {
-        const given: TurnInput = { text: '', ...(digest !== undefined && { digest }) }
-        add(state.turns, 'turn', id, { turnId: id, messageId, input: given, state: 'merged', by }, event, touch)
+      const fields = given(event, ['turnId', 'messageId', 'input', 'by'])
+      add(state.turns, 'turn', event.turnId, { ...fields, state: 'active' }, event, touch)
+      for (const { turnId, digest } of event.merged ?? []) {
+        const input: TurnInput = { text: '', ...(digest !== undefined && { digest }) }
+        add(state.turns, 'turn', turnId, { ...fields, turnId, input, state: 'merged' }, event, touch)
       }
     }
     // A retry answers the message that is already there, even when it lies before the loaded window.
@@ -145,7 +135,7 @@ const handlers: Handlers = {
       part.fallback = 'loading'
     } else if (part.text.length !== event.length) {
       part.fallback = 'stale'
-      diagnose(state, event, touch, 'final-mismatch', `The final text of ${part.partId} differs.`)
+      diagnose(state, event, touch, 'final-mismatch', part.partId)
     }
     closePart(state, part, 'final', event, touch)
   },
@@ -163,8 +153,7 @@ const handlers: Handlers = {
     const part = state.parts.byId.get(event.partId)
     if (!part) return outside(state, event)
     if (seen(state, part.messageId, event) || event.seq <= part.v) return
-    part.reason = event.reason
-    part.replacedBy = event.replacedBy ?? null
+    Object.assign(part, given(event, ['reason', 'replacedBy']))
     closePart(state, part, 'retracted', event, touch)
   },
 
@@ -178,14 +167,7 @@ const handlers: Handlers = {
       'tool',
       event.toolCallId,
       {
-        toolCallId: event.toolCallId,
-        messageId: event.messageId,
-        partId: event.partId,
-        runId: event.runId,
-        name: event.name,
-        title: event.title ?? null,
-        summary: event.summary ?? null,
-        retryOf: event.retryOf ?? null,
+        ...given(event, ['toolCallId', 'messageId', 'partId', 'runId', 'name', 'title', 'summary', 'retryOf']),
         state: 'preparing',
         args: new Text(),
         argsDone: false,
@@ -213,7 +195,7 @@ const handlers: Handlers = {
       tool.argsDone = true
       tool.state = 'running'
     }
-    if (event.summary !== undefined) tool.summary = event.summary
+    tool.summary = event.summary ?? tool.summary
     changed(tool, event, touch)
   },
 
@@ -221,11 +203,7 @@ const handlers: Handlers = {
     const tool = toolOf(state, event)
     if (!tool) return
     tool.state = 'running'
-    tool.progress = {
-      message: event.message ?? tool.progress?.message ?? null,
-      current: event.current ?? tool.progress?.current ?? null,
-      total: event.total ?? tool.progress?.total ?? null,
-    }
+    tool.progress = given(event, ['message', 'current', 'total'], tool.progress)
     changed(tool, event, touch)
   },
 
@@ -255,22 +233,16 @@ const handlers: Handlers = {
   },
 
   'action.required': (state, event, touch) => {
-    const { actionId, runId, messageId, partId, toolCallId, request } = event
     const action = add(
       state.actions,
       'action',
-      actionId,
+      event.actionId,
       {
-        actionId,
-        runId,
-        messageId: messageId ?? null,
-        toolCallId: toolCallId ?? null,
-        request,
+        ...given(event, ['actionId', 'runId', 'messageId', 'toolCallId', 'request', 'at']),
         state: 'pending',
         outcome: null,
         by: null,
         response: null,
-        at: event.at,
         resolvedAt: null,
       },
       event,
@@ -278,22 +250,18 @@ const handlers: Handlers = {
     )
     state.session.needsInput++
     changed(state.session, event, touch)
-    state.runs.byId.get(runId)?.open.add(action.key)
-    if (messageId && partId) showIn(state, { ...event, messageId, partId }, 'action', actionId, touch)
+    state.runs.byId.get(event.runId)?.open.add(action.key)
+    showIn(state, event, 'action', event.actionId, touch)
   },
 
   'action.resolved': (state, event, touch) => {
     const action = state.actions.byId.get(event.actionId)
     if (!action || action.state === 'resolved') return
     if (action.state === 'pending') answered(state, action, event, touch)
-    action.state = 'resolved'
-    action.outcome = event.outcome
-    action.by = event.by
-    action.response = event.response ?? null
-    action.resolvedAt = event.at
+    Object.assign(action, given(event, ['outcome', 'by', 'response']), { state: 'resolved', resolvedAt: event.at })
     state.runs.byId.get(action.runId)?.open.delete(action.key)
-    const tool = action.toolCallId === null ? undefined : state.tools.byId.get(action.toolCallId)
-    const edited = event.outcome === 'approved' || event.outcome === 'approved-for-scope' ? event.response : undefined
+    const tool = find(state.tools, action.toolCallId)
+    const edited = event.outcome.startsWith('approved') ? event.response : undefined
     if (tool && edited !== undefined && !seen(state, tool.messageId, event)) {
       tool.approvedArgs = edited
       changed(tool, event, touch)
@@ -304,74 +272,29 @@ const handlers: Handlers = {
 
   'queue.changed': (state, event, touch) => {
     const { queue } = state
-    const at = event.turnId === undefined ? -1 : queue.turns.findIndex(turn => turn.turnId === event.turnId)
-    switch (event.change) {
-      case 'added':
-        if (event.turn && at < 0) queue.turns.splice(event.position ?? queue.turns.length, 0, event.turn)
-        break
-      case 'edited':
-        if (event.turn && at >= 0) queue.turns[at] = event.turn
-        break
-      case 'moved': {
-        const [turn] = at < 0 ? [] : queue.turns.splice(at, 1)
-        if (turn) queue.turns.splice(event.position ?? queue.turns.length, 0, turn)
-        break
-      }
-      case 'removed':
-      case 'started':
-        if (at >= 0) queue.turns.splice(at, 1)
-        break
-      case 'held':
-        queue.held = true
-        break
-      case 'released':
-        queue.held = false
-    }
+    const { turns } = queue
+    const { change, turn, position = turns.length } = event
+    const at = turns.findIndex(({ turnId }) => turnId === event.turnId)
+    const found = at >= 0
+    if (change === 'added' && turn && !found) turns.splice(position, 0, turn)
+    if (change === 'edited' && turn && found) turns[at] = turn
+    if (change === 'moved' && found) turns.splice(position, 0, ...turns.splice(at, 1))
+    if ((change === 'removed' || change === 'started') && found) turns.splice(at, 1)
+    if (change === 'held' || change === 'released') queue.held = change === 'held'
     queue.reason = queue.held ? (event.reason ?? queue.reason) : null
     changed(queue, event, touch)
   },
 
   'steer.accepted': (state, event, touch) => {
-    const { steerId, runId, text, at, interaction, by } = event
-    add(
-      state.steers,
-      'steer',
-      steerId,
-      {
-        steerId,
-        runId,
-        text,
-        interaction: interaction ?? null,
-        by: by ?? null,
-        state: 'accepted',
-        reason: null,
-        at,
-      },
-      event,
-      touch,
-    )
+    const fields = given(event, ['steerId', 'runId', 'text', 'interaction', 'by', 'at'])
+    add(state.steers, 'steer', event.steerId, { ...fields, state: 'accepted', reason: null }, event, touch)
   },
 
   'steer.rejected': (state, event, touch) => {
-    const { steerId, reason, at } = event
+    const { steerId, reason } = event
     if (update(state.steers, steerId, { state: 'rejected', reason }, event, touch)) return
-    add(
-      state.steers,
-      'steer',
-      steerId,
-      {
-        steerId,
-        runId: event.runId ?? null,
-        text: '',
-        interaction: null,
-        by: event.by ?? null,
-        state: 'rejected',
-        reason,
-        at,
-      },
-      event,
-      touch,
-    )
+    const fields = given(event, ['steerId', 'runId', 'by', 'reason', 'at'])
+    add(state.steers, 'steer', steerId, { ...fields, text: '', interaction: null, state: 'rejected' }, event, touch)
   },
 
   'steer.consumed': (state, event, touch) => {
@@ -380,14 +303,8 @@ const handlers: Handlers = {
   },
 
   'plan.delta': (state, event, touch) => {
-    const { plan } = state
-    if (plan.runId !== event.runId) {
-      plan.steps = []
-      plan.title = null
-      plan.runId = event.runId
-    }
+    const plan = planOf(state, event)
     plan.final = false
-    plan.title = event.title ?? plan.title
     for (const step of event.steps) {
       const at = plan.steps.findIndex(old => old.id === step.id)
       if (at < 0) plan.steps.push(step)
@@ -397,10 +314,8 @@ const handlers: Handlers = {
   },
 
   'plan.final': (state, event, touch) => {
-    const { plan } = state
-    plan.title = event.title ?? (plan.runId === event.runId ? plan.title : null)
-    plan.runId = event.runId
-    plan.steps = event.steps
+    const plan = planOf(state, event)
+    plan.steps = [...event.steps]
     plan.final = true
     changed(plan, event, touch)
   },
@@ -412,13 +327,9 @@ const handlers: Handlers = {
       'task',
       event.taskId,
       {
-        taskId: event.taskId,
+        ...given(event, ['taskId', 'status', 'detail']),
+        ...given(event, ['childSessionId', 'parentTaskId', 'progress'], old),
         title: event.title === undefined ? (old?.title ?? missing('unknown')) : known(event.title),
-        status: event.status,
-        childSessionId: event.childSessionId ?? old?.childSessionId ?? null,
-        parentTaskId: event.parentTaskId ?? old?.parentTaskId ?? null,
-        progress: event.progress ?? old?.progress ?? null,
-        detail: event.detail ?? null,
         attention: event.attention ?? 'none',
         startedAt: old?.startedAt ?? event.at,
         updatedAt: event.at,
@@ -429,17 +340,13 @@ const handlers: Handlers = {
   },
 
   'agent.spawned': (state, event, touch) => {
-    const { agentId, runId, messageId, partId } = event
+    const { agentId, runId, parentAgentId } = event
     add(
       state.agents,
       'agent',
       agentId,
       {
-        agentId,
-        runId,
-        name: event.name,
-        parentAgentId: event.parentAgentId ?? null,
-        input: event.input ?? null,
+        ...given(event, ['agentId', 'runId', 'name', 'parentAgentId', 'input']),
         state: 'running',
         summary: null,
         handedOffTo: null,
@@ -450,8 +357,7 @@ const handlers: Handlers = {
       touch,
     )
     state.runs.byId.get(runId)?.open.add(`agent:${agentId}`)
-    if (messageId && partId)
-      showIn(state, { ...event, messageId, partId, agentId: event.parentAgentId }, 'agent', agentId, touch)
+    showIn(state, { ...event, agentId: parentAgentId }, 'agent', agentId, touch)
   },
 
   'agent.completed': (state, event, touch) => {
@@ -465,15 +371,14 @@ const handlers: Handlers = {
   },
 
   'context.compaction.started': (state, event, touch) => {
-    const { compactionId, messageId, partId } = event
+    const { compactionId } = event
     add(
       state.compactions,
       'compaction',
       compactionId,
       {
-        compactionId,
+        ...given(event, ['compactionId', 'reason']),
         state: 'running',
-        reason: event.reason ?? null,
         tokensBefore: null,
         tokensAfter: null,
         summary: null,
@@ -481,12 +386,12 @@ const handlers: Handlers = {
       event,
       touch,
     )
-    if (messageId && partId) showIn(state, { ...event, messageId, partId }, 'compaction', compactionId, touch)
+    showIn(state, event, 'compaction', compactionId, touch)
   },
 
   'context.compaction.completed': (state, event, touch) => {
-    const { compactionId, tokensBefore = null, tokensAfter = null, summary = null } = event
-    update(state.compactions, compactionId, { state: 'done', tokensBefore, tokensAfter, summary }, event, touch)
+    const fields = given(event, ['tokensBefore', 'tokensAfter', 'summary'])
+    update(state.compactions, event.compactionId, { ...fields, state: 'done' }, event, touch)
   },
 
   'permission.changed': (state, event, touch) => {
@@ -496,12 +401,8 @@ const handlers: Handlers = {
       'permission',
       event.permissionId,
       {
-        permissionId: event.permissionId,
-        state: event.state,
-        scope: event.scope ?? old?.scope ?? null,
-        actionId: event.actionId ?? old?.actionId ?? null,
-        by: event.by ?? null,
-        at: event.at,
+        ...given(event, ['permissionId', 'state', 'by', 'at']),
+        ...given(event, ['scope', 'actionId'], old),
       },
       event,
       touch,
@@ -513,12 +414,12 @@ const handlers: Handlers = {
       Object.assign(state.metrics.values, event.values)
       changed(state.metrics, event, touch)
     } else if (event.scope === 'run') {
-      const run = event.runId === undefined ? undefined : state.runs.byId.get(event.runId)
+      const run = find(state.runs, event.runId)
       if (!run) return
       Object.assign(run.metrics, event.values)
       changed(run, event, touch)
     } else {
-      const message = event.messageId === undefined ? undefined : state.messages.byId.get(event.messageId)
+      const message = find(state.messages, event.messageId)
       if (!message) return outside(state, event)
       if (event.seq <= message.asOf) return
       Object.assign(message.metadata, event.values)
@@ -526,22 +427,7 @@ const handlers: Handlers = {
     }
   },
 
-  'diagnostic.changed': (state, event, touch) => {
-    const old = state.diagnostics.byId.get(event.diagnosticId)
-    addDiagnostic(
-      state,
-      {
-        diagnosticId: event.diagnosticId,
-        state: event.state,
-        level: event.level ?? old?.level ?? 'info',
-        code: event.code ?? old?.code ?? 'unknown',
-        message: event.message ?? old?.message ?? '',
-        count: (old?.count ?? 0) + (event.state === 'open' ? 1 : 0),
-      },
-      event,
-      touch,
-    )
-  },
+  'diagnostic.changed': (state, event, touch) => addDiagnostic(state, event, event, touch),
 
   'artifact.created': (state, event, touch) => artifactEvent(state, event, event.artifact, touch),
   'artifact.updated': (state, event, touch) => artifactEvent(state, event, event.artifact, touch),
@@ -579,7 +465,7 @@ const handlers: Handlers = {
 
   'state.snapshot': (state, event, touch) => {
     const problem = state.meter?.problem(event.state)
-    if (problem) diagnose(state, event, touch, 'state-size', `A shared state was not taken: ${problem}.`)
+    if (problem) diagnose(state, event, touch, 'state-size', problem)
     // Deltas write in place: the logged event must not change with them.
     state.shared.value = problem ? missing('unavailable') : known(structuredClone(event.state))
     changed(state.shared, event, touch)
@@ -587,11 +473,10 @@ const handlers: Handlers = {
 
   'state.delta': (state, event, touch) => {
     const { shared } = state
-    const result = shared.value.known
-      ? applyPatch(shared.value.value, event.patch, state.meter)
-      : ({ ok: false, index: 0, reason: 'no state to patch' } as const)
-    if (result.ok) shared.value = known(result.value)
-    else diagnose(state, event, touch, 'state-patch', `A state change did not apply: ${result.reason}.`)
+    const patch = state.meter?.apply ?? applyPatch
+    const result = shared.value.known ? patch(shared.value.value, event.patch) : undefined
+    if (result?.ok) shared.value = known(result.value)
+    else diagnose(state, event, touch, 'state-patch', result?.reason ?? 'no state')
     changed(shared, event, touch)
   },
 
@@ -602,20 +487,21 @@ const handlers: Handlers = {
     }
     const { repair } = state
     repair.page = event.page
-    for (const given of event.messages) {
-      repair.named.add(given.messageId)
-      if (given.ordinal < state.windowFrom) {
+    for (const repaired of event.messages) {
+      repair.named.add(repaired.messageId)
+      if (repaired.ordinal < state.windowFrom) {
         outside(state, event)
         continue
       }
-      let message = state.messages.byId.get(given.messageId)
-      if (ofPerson(event, message ?? given)) continue
-      if (message) for (const partId of message.parts) state.parts.byId.delete(partId)
-      else message = addMessage(state, { ...event, ...given }, given.messageId, given.role, touch)
-      const { role, at, metadata = {} } = given
+      let message = state.messages.byId.get(repaired.messageId)
+      if (ofPerson(event, message ?? repaired)) continue
+      if (message) dropParts(state, message)
+      else message = addMessage(state, { ...event, ...repaired }, repaired.messageId, repaired.role, touch)
+      const { role, at } = repaired
+      const metadata = { ...repaired.metadata }
       Object.assign(message, { role, at, metadata, parts: [], partsFrom: 0, loose: 0 })
-      for (const { partId, kind, text } of given.parts) {
-        const holder = state.messages.byId.get(state.parts.byId.get(partId)?.messageId ?? '')
+      for (const { partId, kind, text } of repaired.parts) {
+        const holder = find(state.messages, state.parts.byId.get(partId)?.messageId)
         if (holder && ofPerson(event, holder)) continue
         const part = addPart(state, message, partId, kind, event, touch)
         part.text.replace(text)
@@ -629,12 +515,13 @@ const handlers: Handlers = {
       if (message.ordinal >= repair.fromOrdinal && !repair.named.has(message.messageId) && !ofPerson(event, message)) {
         // Told while it is still there: whoever keeps pages must learn which one is gone.
         changed(message, event, touch)
-        removeMessage(state, message)
+        dropParts(state, message)
+        state.messages.byId.delete(message.messageId)
       }
     }
     state.repair = null
     changed(state.messages, event, touch)
-    diagnose(state, event, touch, 'messages-repaired', 'The history was repaired.', 'info')
+    diagnose(state, event, touch, 'messages-repaired', '', 'info')
   },
 
   'surface.changed': (state, event, touch) => {
@@ -646,10 +533,8 @@ const handlers: Handlers = {
         'surface',
         event.surfaceId,
         {
-          surfaceId: event.surfaceId,
-          messageId: event.messageId ?? null,
+          ...given(event, ['surfaceId', 'messageId', 'partId']),
           ordinal: null,
-          partId: event.partId ?? null,
           ...emptySurface(),
           loaded: true,
           asOf: 0,
@@ -657,11 +542,9 @@ const handlers: Handlers = {
         event,
         touch,
       )
-      const { runId, messageId, partId } = event
-      if (runId && messageId && partId) {
-        const part = showIn(state, { ...event, runId, messageId, partId }, 'surface', event.surfaceId, touch)
-        surface.loaded = part !== undefined
-        surface.ordinal = state.messages.byId.get(messageId)?.ordinal ?? null
+      if (inPart(event)) {
+        surface.loaded = showIn(state, event, 'surface', event.surfaceId, touch) !== undefined
+        surface.ordinal = state.messages.byId.get(event.messageId)?.ordinal ?? null
       }
     }
     const before = surface.state
@@ -676,6 +559,31 @@ const handlers: Handlers = {
 /** An agent's snapshot leaves what people said as it is, whether it names it or not. */
 const ofPerson = ({ scope }: EventOf<'messages.snapshot'>, { role }: { role: string }): boolean =>
   scope === 'agent' && role === 'user'
+
+type Given<E, N extends keyof E, B> = {
+  [K in N]-?: NonNullable<E[K]> | (undefined extends E[K] ? (B extends Record<K, infer V> ? V : null) : never)
+}
+
+/** These fields as the event gives them. One that it leaves out is as it was before, or null when it was not there. */
+function given<E, N extends keyof E & string, B extends { [K in N]?: unknown } | null | undefined = null>(
+  event: E,
+  names: readonly N[],
+  before?: B,
+): Given<E, N, B> {
+  const fields: Partial<Record<N, unknown>> = {}
+  for (const name of names) fields[name] = event[name] ?? before?.[name] ?? null
+  return fields as Given<E, N, B>
+}
+
+/** The plan of the event's run. The plan of an earlier run ends with the first word of another one's. */
+function planOf(state: SessionState, { runId, title }: EventOf<'plan.delta' | 'plan.final'>): SessionState['plan'] {
+  const { plan } = state
+  if (plan.runId !== runId) Object.assign(plan, { runId, title: null, steps: [] })
+  plan.title = title ?? plan.title
+  return plan
+}
+
+const find = <T extends Entity>({ byId }: Collection<T>, id: string | null | undefined): T | undefined => byId.get(id!)
 
 function changed(entity: Entity, event: { seq: number }, touch: Touch): void {
   entity.v = event.seq
@@ -717,7 +625,7 @@ function update<T extends Entity>(
 function answered(state: SessionState, action: Action, event: { seq: number; at: number }, touch: Touch): void {
   state.session.needsInput--
   changed(state.session, event, touch)
-  const tool = action.toolCallId === null ? undefined : state.tools.byId.get(action.toolCallId)
+  const tool = find(state.tools, action.toolCallId)
   if (!tool || seen(state, tool.messageId, event)) return
   tool.waitedMs += event.at - action.at
   changed(tool, event, touch)
@@ -769,8 +677,18 @@ function partOf(state: SessionState, event: InPart, kind: PartKind, touch: Touch
   return addPart(state, message, event.partId, kind, event, touch)
 }
 
-function showIn(state: SessionState, event: InPart, kind: PartKind, refId: string, touch: Touch): Part | undefined {
-  const part = partOf(state, event, kind, touch)
+const inPart = <E extends { [K in keyof InPart]?: unknown }>(event: E): event is E & InPart =>
+  Boolean(event.runId && event.messageId && event.partId)
+
+/** Shows it in the part that the event names, if it names one. */
+function showIn(
+  state: SessionState,
+  event: Pick<SessionEvent, 'seq' | 'at' | keyof InPart>,
+  kind: PartKind,
+  refId: string,
+  touch: Touch,
+): Part | undefined {
+  const part = inPart(event) ? partOf(state, event, kind, touch) : undefined
   if (!part) return undefined
   part.refId = refId
   closePart(state, part, 'final', event, touch)
@@ -794,7 +712,7 @@ function addMessage(
       ordinal: state.counts.messages,
       role,
       runId: event.runId ?? null,
-      turnId: event.turnId ?? (event.runId ? (state.runs.byId.get(event.runId)?.turnId ?? null) : null),
+      turnId: event.turnId ?? find(state.runs, event.runId)?.turnId ?? null,
       agentId: null,
       at: event.at,
       parts: [],
@@ -835,7 +753,7 @@ function addPart(
   }
   state.parts.byId.set(partId, part)
   message.parts.push(partId)
-  if (message.runId) state.runs.byId.get(message.runId)?.open.add(part.key)
+  find(state.runs, message.runId)?.open.add(part.key)
   touch(part)
   changed(message, event, touch)
   return part
@@ -850,18 +768,16 @@ function closePart(
 ): void {
   part.state = to
   part.endedAt ??= event.at
-  if (part.runId) state.runs.byId.get(part.runId)?.open.delete(part.key)
+  find(state.runs, part.runId)?.open.delete(part.key)
   changed(part, event, touch)
 }
 
-function removeMessage(state: SessionState, message: Message): void {
-  for (const partId of message.parts) state.parts.byId.delete(partId)
-  state.messages.byId.delete(message.messageId)
+function dropParts(state: SessionState, { parts }: Message): void {
+  for (const partId of parts) state.parts.byId.delete(partId)
 }
 
 function resultOf(event: EventOf<'tool.result'> | EventOf<'tool.failed'>): Tool['result'] {
-  const { preview = null, value = null, ref = null, ui = null, uiHints = null } = event as EventOf<'tool.result'>
-  return known({ preview, value, ref, ui, uiHints })
+  return known(given(event as EventOf<'tool.result'>, ['preview', 'value', 'ref', 'ui', 'uiHints']))
 }
 
 function toolOf(state: SessionState, event: { toolCallId: string; seq: number }): Tool | undefined {
@@ -894,11 +810,8 @@ function endRun(
 ): void {
   const run = state.runs.byId.get(event.runId)
   if (!run || run.outcome) return
-  run.outcome = outcome
-  run.status = outcome
-  run.endedAt = event.at
-  run.error = event.type === 'run.failed' ? event.error : null
-  run.reason = event.type === 'run.finished' ? (event.reason ?? null) : null
+  const { error = null, reason = null } = event as Partial<EventOf<'run.finished'> & EventOf<'run.failed'>>
+  Object.assign(run, { outcome, status: outcome, endedAt: event.at, error, reason })
   // What the run left open has no known end: it is shown as such, never as done.
   for (const key of [...run.open]) closeLeftOver(state, key, event, touch)
   run.open.clear()
@@ -915,33 +828,22 @@ function endRun(
 }
 
 function closeLeftOver(state: SessionState, key: string, event: { seq: number; at: number }, touch: Touch): void {
-  const at = key.indexOf(':')
-  const id = key.slice(at + 1)
-  switch (key.slice(0, at)) {
-    case 'part': {
-      const part = state.parts.byId.get(id)
-      if (part?.state === 'streaming') closePart(state, part, 'incomplete', event, touch)
-      break
-    }
-    case 'tool': {
-      const tool = state.tools.byId.get(id)
-      if (!tool || tool.endedAt !== null) break
-      tool.result = missing('unknown')
-      endTool(state, tool, 'unknown', event, touch)
-      break
-    }
-    case 'action': {
-      const action = state.actions.byId.get(id)
-      if (action?.state !== 'pending') break
-      answered(state, action, event, touch)
-      update(state.actions, id, { state: 'stale' }, event, touch)
-      break
-    }
-    case 'agent': {
-      const agent = state.agents.byId.get(id)
-      if (agent?.state !== 'running') break
-      update(state.agents, id, { state: 'unknown' }, event, touch)
-    }
+  const id = idOf(key)
+  if (key.startsWith('part:')) {
+    const part = state.parts.byId.get(id)
+    if (part?.state === 'streaming') closePart(state, part, 'incomplete', event, touch)
+  } else if (key.startsWith('tool:')) {
+    const tool = state.tools.byId.get(id)
+    if (tool?.endedAt !== null) return
+    tool.result = missing('unknown')
+    endTool(state, tool, 'unknown', event, touch)
+  } else if (key.startsWith('action:')) {
+    const action = state.actions.byId.get(id)
+    if (action?.state !== 'pending') return
+    answered(state, action, event, touch)
+    update(state.actions, id, { state: 'stale' }, event, touch)
+  } else if (state.agents.byId.get(id)?.state === 'running') {
+    update(state.agents, id, { state: 'unknown' }, event, touch)
   }
 }
 
@@ -988,23 +890,31 @@ function artifactEvent(
     event,
     touch,
   )
-  const { runId, messageId, partId } = event
-  if (!old && runId && messageId && partId) {
-    showIn(state, { ...event, runId, messageId, partId }, 'artifact', event.artifactId, touch)
-  }
+  if (!old) showIn(state, event, 'artifact', event.artifactId, touch)
 }
 
 /** What the projection keeps of diagnostics; an agent can make one under any id. */
 const DIAGNOSTICS_KEPT = 200
 
+const NEW_DIAGNOSTIC: Pick<Diagnostic, 'level' | 'code' | 'message' | 'count'> = {
+  level: 'info',
+  code: 'unknown',
+  message: '',
+  count: 0,
+}
+
 function addDiagnostic(
   state: SessionState,
-  diagnostic: Omit<Diagnostic, 'key' | 'v'>,
+  told: Pick<EventOf<'diagnostic.changed'>, 'diagnosticId' | 'state' | 'level' | 'code' | 'message'>,
   event: { seq: number },
   touch: Touch,
 ): void {
   const { byId } = state.diagnostics
-  add(state.diagnostics, 'diagnostic', diagnostic.diagnosticId, diagnostic, event, touch)
+  const { diagnosticId } = told
+  const old = byId.get(diagnosticId) ?? NEW_DIAGNOSTIC
+  const fields = given(told, ['diagnosticId', 'state', 'level', 'code', 'message'], old)
+  const count = old.count + (told.state === 'open' ? 1 : 0)
+  add(state.diagnostics, 'diagnostic', diagnosticId, { ...fields, count }, event, touch)
   for (const id of byId.keys()) {
     if (byId.size <= DIAGNOSTICS_KEPT) break
     byId.delete(id)
@@ -1018,14 +928,13 @@ function diagnose(
   code: string,
   message: string,
   level: Diagnostic['level'] = 'warning',
+  diagnosticId = code,
 ): void {
-  const old = state.diagnostics.byId.get(code)
-  const count = (old?.count ?? 0) + 1
-  addDiagnostic(state, { diagnosticId: code, state: 'open', level, code, message, count }, event, touch)
+  addDiagnostic(state, { diagnosticId, state: 'open', level, code, message }, event, touch)
 }
 
 function unknownEvent(state: SessionState, event: SessionEvent, touch: Touch): void {
   state.counts.unknownEvents++
   const { type } = event
-  diagnose(state, event, touch, `unknown-event:${type}`, `"${type}" is kept but not understood.`, 'info')
+  diagnose(state, event, touch, 'unknown-event', type, 'info', `unknown-event:${type}`)
 }

@@ -1,7 +1,6 @@
 import type { SessionState } from './entities.ts'
 import type { EventOf, EventType, SessionEvent } from './events.ts'
-import { createMeter } from './meter.ts'
-import { checkPatch, type Meter } from './patch.ts'
+import { createMeter, type Meter } from './meter.ts'
 
 /** Says why the event is not allowed in this state; nothing when it is. */
 export interface Rule {
@@ -195,7 +194,7 @@ export const rules: readonly Rule[] = [
   rule('state-unknown', ['state.delta'], state => !state.shared.value.known && 'a delta needs a snapshot before it'),
   rule('state-patch', ['state.delta'], (state, { patch }) => {
     if (!state.shared.value.known) return undefined
-    const result = checkPatch(state.shared.value.value, patch, meterOf(state))
+    const result = meterOf(state).check(state.shared.value.value, patch)
     return !result.ok && `operation ${result.index}: ${result.reason}`
   }),
   rule('snapshot-page', ['messages.snapshot'], (state, { snapshotId, page }) => {

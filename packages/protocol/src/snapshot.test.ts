@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SessionEvent } from './events.ts'
+import type { EventDraft, SessionEvent } from './events.ts'
 import { choices, fold, legalHistory } from './histories.fixture.ts'
 import { apply } from './project.ts'
 import {
@@ -17,6 +17,10 @@ import {
 } from './snapshot.ts'
 
 const wire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
+  return value
+}
 const upTo = (messages: number) => ({ messages, bytes: Number.POSITIVE_INFINITY })
 const seeds = fc.integer({ min: 1, max: 2 ** 31 })
 
@@ -36,6 +40,31 @@ describe('L3 the fold is idempotent by seq', () => {
         }
         expect(wire(snapshot(disturbed, 1))).toEqual(wire(snapshot(undisturbed, 1)))
       }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('L3 events stay as they were logged, whatever later ones change', () => {
+    const repaired = {
+      messageId: 'm',
+      ordinal: 1,
+      role: 'assistant' as const,
+      at: 1,
+      parts: [],
+      metadata: { model: 'x' },
+    }
+    const page = { snapshotId: 'x', page: 0, last: true, scope: 'owner' as const, fromOrdinal: 1 }
+    const plan = { runId: 'r', steps: [{ id: 'a', title: 'a', status: 'active' as const }] }
+    const drafts: EventDraft[] = [
+      { type: 'messages.snapshot', ...page, messages: [repaired] },
+      { type: 'metric.changed', scope: 'message', messageId: 'm', values: { tokens: 1 } },
+      { type: 'plan.final', ...plan },
+      { type: 'plan.delta', ...plan, steps: [{ id: 'b', title: 'b', status: 'pending' }] },
+    ]
+    const events = drafts.map((draft, i) => ({ ...draft, seq: i + 1, sessionId: 's', at: 1 }) as SessionEvent)
+    expect(() => fold(frozen(events))).not.toThrow()
+    fc.assert(
+      fc.property(seeds, seed => void fold(frozen(wire(legalHistory(seed, 120))))),
       { numRuns: 60 },
     )
   })

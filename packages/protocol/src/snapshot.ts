@@ -6,7 +6,9 @@ import {
   type CollectionName,
   createState,
   type Entity,
+  idOf,
   type Message,
+  PAGED,
   type Part,
   type SessionState,
   type Surface,
@@ -16,10 +18,9 @@ import type { Json, JsonObject } from './json.ts'
 import type { Touch } from './project.ts'
 import { Text } from './text.ts'
 
-type Plain = JsonObject
+/** An entity as JSON. */
+type Plain = JsonObject & { key: string }
 
-/** Those that come and go with the messages they belong to. */
-const PAGED = ['runs', 'turns', 'messages', 'parts', 'tools', 'actions', 'steers', 'agents', 'surfaces'] as const
 const SINGLES = ['session', 'shared', 'queue', 'plan', 'metrics'] as const
 
 /** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
@@ -207,7 +208,7 @@ export function hydrate(from: Snapshot): SessionState {
   for (const name of COLLECTIONS) {
     const list = state[name] as Collection<Entity>
     list.v = from.seq
-    for (const plain of from.entities[name]) list.byId.set(idOf(plain), decode(name, plain))
+    for (const plain of from.entities[name]) list.byId.set(idOf(plain.key), decode(name, plain))
   }
   return state
 }
@@ -223,13 +224,13 @@ export function addPage(state: SessionState, page: MessagesPage, touch: Touch = 
   return true
 }
 
-/** Adds messages from before the window that need not join it. What lies between stays outside. */
+/** Adds what a page has from before the window; it need not join it. What lies between stays outside. */
 export function addMessages(state: SessionState, page: MessagesPage, touch: Touch = () => {}): void {
   for (const name of PAGED) {
     const list = state[name] as Collection<Entity>
     const older = new Map<string, Entity>()
     for (const plain of page.entities[name]) {
-      const id = idOf(plain)
+      const id = idOf(plain.key)
       const present = list.byId.get(id)
       if (present && !(name === 'surfaces' && !(present as Surface).loaded)) continue
       // Joined pages may hold a run or turn twice, from different times.
@@ -252,23 +253,12 @@ export function addMessages(state: SessionState, page: MessagesPage, touch: Touc
 /** Adds a page of older parts to its message. False when the page is too old, or does not join what is loaded. */
 export function addParts(state: SessionState, page: MessagesPage, touch: Touch = () => {}): boolean {
   const message = [...state.messages.byId.values()].find(({ ordinal }) => ordinal === page.from)
-  const ids = page.entities.parts.map(idOf)
+  const ids = page.entities.parts.map(({ key }) => idOf(key))
   const joins = message && page.partsFrom !== undefined && page.partsFrom + ids.length === message.partsFrom
   if (page.seq < state.outsideSeq || !joins) return false
   const fresh = new Set(ids)
   const loose = message.parts.slice(0, message.loose).filter(partId => !fresh.has(partId))
-  for (const name of ['parts', 'tools', 'actions', 'surfaces'] as const) {
-    const list = (state[name] as Collection<Entity>).byId
-    for (const plain of page.entities[name]) {
-      const id = idOf(plain)
-      const present = list.get(id)
-      if (present && !(name === 'surfaces' && !(present as Surface).loaded)) continue
-      const entity = decode(name, plain)
-      if (name === 'surfaces') (entity as Surface).asOf = page.seq
-      list.set(id, entity)
-      touch(entity)
-    }
-  }
+  addMessages(state, page, touch)
   message.parts = [...loose, ...ids, ...message.parts.slice(message.loose)]
   message.partsFrom = page.partsFrom!
   message.loose = loose.length
@@ -392,10 +382,4 @@ function decode(name: CollectionName, plain: Plain): Entity {
     entity.data = new DataTree(plain.data)
   }
   return entity as unknown as Entity
-}
-
-/** An entity's key is its kind and its id; the id itself may hold colons. */
-const idOf = (plain: Plain): string => {
-  const key = plain.key as string
-  return key.slice(key.indexOf(':') + 1)
 }

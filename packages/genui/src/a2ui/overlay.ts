@@ -3,6 +3,12 @@ import { matchItems } from './keyed-list.ts'
 import { deepEqual, type Json, type JsonObject } from './ops.ts'
 import { locate } from './places.ts'
 
+/** A tree of its own with the same values: each of the two copies what it writes. */
+function fork(tree: DataTree): DataTree {
+  tree.share()
+  return new DataTree(tree.root)
+}
+
 const covers = (outer: Path, inner: Path): boolean =>
   outer.length <= inner.length && outer.every((segment, i) => segment === inner[i])
 
@@ -68,7 +74,7 @@ export class LayeredData {
   edit(path: Path, value: Json): void {
     // Refused before anything changes: a view of its own without an edit in it would follow nothing.
     locate(this.view, path)
-    if (!this.edited) this.view = this.server.fork()
+    if (!this.edited) this.view = fork(this.server)
     this.#changed(path, value)
     this.view.set(path, value)
     for (const [pointer, entry] of this.#edits) {
@@ -100,7 +106,7 @@ export class LayeredData {
   }
 
   #relayer(): void {
-    this.view = this.edited ? this.server.fork() : this.server
+    this.view = this.edited ? fork(this.server) : this.server
     for (const entry of this.#edits.values()) this.#lay(entry)
   }
 

@@ -1,10 +1,10 @@
-import { applyPatch, createMeter, type Json, jsonEqual, parsePointer } from '@vitrine/protocol'
+import { createMeter, type Json, jsonEqual, type PatchOperation, parsePointer } from '@vitrine/protocol'
 import { type Diagnostic, pointer } from './diagnostic.ts'
 import { validateSchema } from './document.ts'
 import type { Limits } from './limits.ts'
 import type { UiSchemaRenderer } from './nodes.ts'
 
-export type SchemaPatch = Parameters<typeof applyPatch>[1]
+export type SchemaPatch = readonly PatchOperation[]
 
 export type PatchedSchema =
   | { readonly ok: true; readonly schema: UiSchemaRenderer }
@@ -20,7 +20,7 @@ export function patchSchema(schema: UiSchemaRenderer, patch: SchemaPatch, limits
   for (const [index, operation] of patch.entries()) {
     document = copyAlong(document, operation.path)
     if ('from' in operation) document = copyAlong(document, operation.from)
-    const result = applyPatch(document, [operation], meter)
+    const result = meter.apply(document, [operation])
     if (!result.ok) {
       const message = `operation ${index}: ${result.reason}`
       return { ok: false, diagnostics: [{ level: 'error', code: 'patch', path: operation.path, message }] }

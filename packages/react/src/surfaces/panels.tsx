@@ -5,6 +5,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { Disclosure } from '../disclosure.tsx'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { reasonWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { StatusDot, Unknown } from '../status.tsx'
 import { visible } from '../visible.tsx'
@@ -163,14 +164,14 @@ export function Diagnostics({ handle }: { handle: SessionHandle }) {
 
 function DiagnosticItem({ diagnostic }: { diagnostic: Diagnostic }) {
   const { t } = useI18n()
-  const { level, state, message, code, count } = diagnostic
+  const { level, state, code, count } = diagnostic
   const cleared = state === 'cleared'
   const word = cleared ? t('diagnostics.cleared') : t(`diagnostics.${level}`)
   return (
     <li className="v-list-item" data-cleared={cleared || undefined}>
       <StatusDot tone={cleared ? 'good' : levels[level]} label={word} />
       <div className="v-list-text">
-        <p>{visible(message)}</p>
+        <p>{visible(reasonWords(t, diagnostic))}</p>
         <p className="v-note">
           {word} · <code>{visible(code)}</code>
           {count > 1 && <> · {t('diagnostics.times', { count })}</>}

@@ -1,4 +1,4 @@
-import type { Json } from '@vitrine/protocol'
+import type { Json, JsonObject } from '@vitrine/protocol'
 
 /** What one value of an agent may be. Larger outputs would be held in memory several times on their way. */
 const MAX_CHARS = 16 * 1024 * 1024
@@ -74,4 +74,27 @@ function plainOf(key: string, given: unknown): unknown {
   if (typeof plain === 'bigint') return String(plain)
   if (plain instanceof String || plain instanceof Number || plain instanceof Boolean) return plain.valueOf()
   return plain
+}
+
+/**
+ * An argument of a call as JSON. Of a list, also of one named `envelopes`, an item that cannot be read becomes null: it
+ * gets its own refusal where it is applied and takes none of the others along.
+ */
+export function argumentAsJson(arg: unknown): Json | undefined {
+  try {
+    return asJson(arg).value
+  } catch (error) {
+    if (Array.isArray(arg)) return arg.map(readOrNull)
+    const { envelopes, ...rest } = (arg ?? {}) as { envelopes?: unknown }
+    if (!Array.isArray(envelopes)) throw error
+    return { ...(asJson(rest).value as JsonObject), envelopes: envelopes.map(readOrNull) }
+  }
+}
+
+function readOrNull(item: unknown): Json {
+  try {
+    return asJson(item).value ?? null
+  } catch {
+    return null
+  }
 }

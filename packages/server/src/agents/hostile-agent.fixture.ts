@@ -2,11 +2,25 @@ import { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel, parentPort } from 'node:worker_threads'
+import type { JsonObject } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput } from './agent.ts'
 
 /** What an agent can do wrong, by the text of its turn. It is given as an object and loaded as a file. */
 const say = (delta: string): AgentOutput => ({ type: 'text.delta', partId: 'p', delta })
 const hang = new Promise<never>(() => {})
+
+/** Whoever asks it anything gets an error, also who asks what it is. */
+const unreadable = new Proxy({}, new Proxy({}, { get: () => fail('unreadable') }))
+/** Deeper than what is read of an agent. */
+const deep = Array.from({ length: 1_000 }).reduce<JsonObject>(inner => ({ inner }), {})
+const drawn = (surfaceId: string) => ({
+  version: 'v0.9',
+  createSurface: { surfaceId, root: { id: 'root', type: 'Text', props: { text: surfaceId } } },
+})
+
+function fail(message: string): never {
+  throw new Error(message)
+}
 
 /** Outside of every run: made before the first one. */
 const outside = new EventEmitter()
@@ -28,6 +42,21 @@ const crimes: Record<string, (context: AgentContext) => unknown> = {
       throw new Error('thrown in a listener')
     }),
   'not an error': () => void Promise.reject(null),
+  'stray unreadable': () => void Promise.reject(unreadable),
+  'unreadable timer': () =>
+    void setTimeout(() => {
+      throw unreadable
+    }, 5),
+  'throw unreadable': () => {
+    throw unreadable
+  },
+  'unreadable fields': () => {
+    const error = new Error('x')
+    for (const name of ['message', 'stack', 'code', 'name', 'next', 'retryable']) {
+      Object.defineProperty(error, name, { get: () => fail('unreadable') })
+    }
+    throw error
+  },
   loop: () => {
     for (;;);
   },
@@ -85,6 +114,20 @@ export default {
       cyclic.state = cyclic
       yield cyclic as never
       return yield say('fine')
+    }
+    if (text === 'deep') {
+      const apply = context.tools.find(({ name }) => name === 'a2ui')!
+      const direct = await context.surfaces.apply([drawn('a'), deep, drawn('b')])
+      const byTool = await apply.call({ envelopes: [drawn('c'), deep, drawn('d')] })
+      return yield say(
+        JSON.stringify(
+          [direct, byTool].map(({ applied, failed, results }) => [
+            applied,
+            failed,
+            (results as { ok: boolean }[]).map(({ ok }) => ok),
+          ]),
+        ),
+      )
     }
     if (text === 'fail') {
       throw Object.assign(new Error('The key is wrong.'), { code: 'key_invalid', next: 'Set it.', retryable: false })

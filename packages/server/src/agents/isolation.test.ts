@@ -63,6 +63,10 @@ describe.each([
     ['exit', 'agent_exited', 'process.exit(3)'],
     ['exit at once', 'agent_exited', 'process.exit(3)'],
     ['not an error', 'agent_crashed', 'null'],
+    ['stray unreadable', 'agent_crashed', 'cannot be told'],
+    ['unreadable timer', 'agent_crashed', 'cannot be told'],
+    ['throw unreadable', 'agent_error', 'without saying why'],
+    ['unreadable fields', 'agent_error', 'without saying why'],
   ])('H11 %s', async (crime, code, reason) => {
     const { h, start, finish, turn } = await serve(await agent())
     const beside = await h.session({ agentId: 'healthy' })
@@ -96,6 +100,13 @@ describe.each([
     await h.runtime.interrupt(OWNER, bad.id, {})
     expect((await finish(bad)).run.outcome).not.toBe('completed')
     expect((await turn('hello')).text).toBe('You said: hello')
+  })
+
+  it('P-681 an envelope that is nested too deep gets its own refusal, and the others of the call are applied', async () => {
+    const { state, text } = await (await serve(await agent())).turn('deep')
+    const each = [2, 1, [true, false, true]]
+    expect(JSON.parse(text)).toEqual([each, each])
+    expect([...state.surfaces.byId.keys()]).toEqual(['a', 'b', 'c', 'd'])
   })
 
   it('P-628 P-629 P-630 odd outputs and failures are told the same', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AgentError } from './agent-error.ts'
+import { errorData, isOf } from './thrown.ts'
 
 /** The agent whose code runs now, or started what runs now: a timer, a socket, a promise that nobody awaits. */
 interface Owner {
@@ -106,15 +107,7 @@ function trap(): void {
 }
 
 function crashed(how: string, cause: unknown): AgentError {
-  if (cause instanceof AgentError) return cause
-  const said = wordsOf(cause)
+  if (isOf(cause, AgentError)) return cause
+  const said = errorData(cause).message || 'it cannot be told what'
   return new AgentError(`The agent crashed. ${how}: ${said}`, { code: 'agent_crashed', cause })
-}
-
-function wordsOf(cause: unknown): string {
-  try {
-    return String(cause instanceof Error ? cause.message : cause)
-  } catch {
-    return 'it cannot be told what'
-  }
 }

@@ -6,7 +6,8 @@ import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
 import { AgentError } from '../agent-error.ts'
 import { NotJson } from '../as-json.ts'
 import { outsideAgents } from '../stray.ts'
-import { type AgentCard, errorData, errorFrom, type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
+import { errorData, errorFrom } from '../thrown.ts'
+import { type AgentCard, type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
 
 /** The module cannot be used as an agent; the message says why, after the name of the module. */
 export class AgentRefused extends Error {

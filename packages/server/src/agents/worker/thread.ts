@@ -2,14 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Json, JsonObject } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../agent.ts'
 import { AgentError } from '../agent-error.ts'
-import { asJson, NotJson } from '../as-json.ts'
+import { argumentAsJson, asJson, NotJson } from '../as-json.ts'
 import { traced } from '../stray.ts'
+import { type ErrorData, errorData, errorFrom } from '../thrown.ts'
 import {
   type AgentCard,
   type ContextData,
-  type ErrorData,
-  errorData,
-  errorFrom,
   type FromThread,
   MAX_CALLS,
   type Method,
@@ -94,31 +92,6 @@ function post(run: number, given: unknown): number {
   }
 }
 
-/**
- * An argument as JSON. Of a list, also of one named `envelopes`, an item that cannot be read becomes null: it gets its own
- * refusal on the other side and takes none of the others along.
- */
-function sent(arg: unknown): unknown {
-  try {
-    return asJson(arg).value
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error
-    if (Array.isArray(arg)) return arg.map(item => readOrNull(item))
-    const { envelopes, ...rest } = (arg ?? {}) as { envelopes?: unknown }
-    if (Array.isArray(envelopes)) return { ...(asJson(rest).value as object), envelopes: envelopes.map(readOrNull) }
-    throw error
-  }
-}
-
-function readOrNull(item: unknown): unknown {
-  try {
-    return asJson(item).value ?? null
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error
-    return null
-  }
-}
-
 const over = (): AgentError => new AgentError('The run is over.', { code: 'run_over', retryable: false })
 
 function answered(run: Run, call: number, value: unknown, error: ErrorData | undefined): void {
@@ -132,7 +105,7 @@ function answered(run: Run, call: number, value: unknown, error: ErrorData | und
 function contextOf(id: number, run: Run, { tools, ...data }: ContextData): AgentContext {
   const call = <T>(method: Method, ...args: unknown[]): Promise<T> => {
     const done = (async () => {
-      const given = args.map(arg => sent(arg) ?? null) as Json[]
+      const given = args.map(arg => argumentAsJson(arg) ?? null) as Json[]
       while (run.calls.size >= MAX_CALLS) await new Promise<void>(resolve => run.waiting.push(resolve))
       if (runs.get(id) !== run) throw over()
       const number = ++lastCall

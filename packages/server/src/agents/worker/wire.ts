@@ -1,5 +1,6 @@
-import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
+import type { Json, TurnInput } from '@vitrine/protocol'
 import type { AgentContext, AgentTool } from '../agent.ts'
+import type { ErrorData } from '../thrown.ts'
 
 /** What an agent says of itself. */
 export interface AgentCard {
@@ -25,16 +26,6 @@ export type Method =
   | 'tools.call'
   | 'history'
   | 'state'
-
-/** An error on its way through the port. */
-export interface ErrorData {
-  name: string
-  message: string
-  stack: string
-  code?: string
-  next?: string
-  retryable?: boolean
-}
 
 export type ToThread =
   | { type: 'ping' }
@@ -65,40 +56,3 @@ export const WINDOW = 256 * 1024
 
 /** Asks of one run that may be under way at once; more wait in the thread. */
 export const MAX_CALLS = 256
-
-const text = (value: unknown): string => {
-  try {
-    return String(value)
-  } catch {
-    return ''
-  }
-}
-
-export function errorData(thrown: unknown): ErrorData {
-  const read = (name: string): unknown => {
-    try {
-      return (thrown as JsonObject | null | undefined)?.[name]
-    } catch {
-      return undefined
-    }
-  }
-  const line = (name: string): string | undefined => {
-    const value = read(name)
-    return typeof value === 'string' ? value : undefined
-  }
-  const message = line('message') ?? (thrown instanceof Error ? '' : text(thrown))
-  const [code, next, retryable] = [line('code'), line('next'), read('retryable')]
-  return {
-    name: line('name') ?? 'Error',
-    message,
-    stack: line('stack') ?? message,
-    ...(code !== undefined && { code }),
-    ...(next !== undefined && { next }),
-    ...(typeof retryable === 'boolean' && { retryable }),
-  }
-}
-
-export function errorFrom({ name, message, stack, ...rest }: ErrorData): Error {
-  if (name === 'AbortError') return new DOMException(message, name)
-  return Object.assign(new Error(message), { name, stack, ...rest })
-}

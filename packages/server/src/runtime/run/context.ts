@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
 import type { AgentContext } from '../../agents/agent.ts'
-import { asJson } from '../../agents/as-json.ts'
+import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import { drawingTools } from '../drawing-tools.ts'
 import type { StoredHistory } from '../stored-history.ts'
@@ -67,7 +67,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     store: offered(large => host.store(large)),
     spawn: offered((childId, input, name) => children.spawn(speaker, childId, input, name)),
     surfaces: { apply: offered(applySurfaces) },
-    tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(asJson(args).value as JsonObject)) })),
+    tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(argumentAsJson(args) as JsonObject)) })),
     history: offered((limit = 100) => history.said(limit, writer.turnId)),
     state: offered(async () => {
       // With what this agent itself has just yielded.

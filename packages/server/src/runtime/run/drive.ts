@@ -1,7 +1,7 @@
 import type { Reason, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../../agents/agent.ts'
 import { ownSignal, traced } from '../../agents/stray.ts'
-import { errorOf } from './failure.ts'
+import { errorOf } from '../../agents/thrown.ts'
 import type { RunWriter } from './writer.ts'
 
 export type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; reason: Reason } | { failed: Error }

@@ -27,6 +27,9 @@ const outside = new EventEmitter()
 const timer = setInterval(() => outside.emit('tick'), 10)
 timer.unref()
 
+/** Another one in each thread. */
+const life = crypto.randomUUID()
+
 const crimes: Record<string, (context: AgentContext) => unknown> = {
   rejection: () => void Promise.reject(new Error('stray rejection')),
   timer: () =>
@@ -57,6 +60,7 @@ const crimes: Record<string, (context: AgentContext) => unknown> = {
     }
     throw error
   },
+  deaf: () => {},
   loop: () => {
     for (;;);
   },
@@ -115,6 +119,7 @@ export default {
       yield cyclic as never
       return yield say('fine')
     }
+    if (text === 'life') return yield say(life)
     if (text === 'deep') {
       const apply = context.tools.find(({ name }) => name === 'a2ui')!
       const direct = await context.surfaces.apply([drawn('a'), deep, drawn('b')])

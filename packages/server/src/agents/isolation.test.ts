@@ -240,6 +240,31 @@ describe('H11 a thread that cannot be helped is ended and started again', () => 
     expect((await turn('hello')).text).toBe('You said: hello')
   })
 
+  it('H11 a run that ignores its interrupt is ended with its thread, which no longer keeps anything busy', async () => {
+    const { h, start, finish, turn } = await serve(await inThread({ stopMs: 300 }), { limits: { interruptMs: 50 } })
+    const first = (await turn('life')).text
+    const at = await start('deaf')
+    await h.until(at.id, state => said(state, at.runId) === 'before')
+    expect((await turn('life')).text).toBe(first)
+    await h.runtime.interrupt(OWNER, at.id, {})
+    expect((await finish(at)).run.outcome).toBe('interrupted')
+    await expect
+      .poll(async () => (await turn('life')).text, { timeout: 5_000 })
+      .toMatch(RegExp(`^(?!${first})[\\w-]{36}$`))
+  })
+
+  it('H11 a run whose thread hangs each time before the run begins is tried three times, then it fails', async () => {
+    const source = `setImmediate(() => { for (;;); })
+      export default { agentId: 'hangs', name: 'Hangs', description: '', async *run() {} }`
+    const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const file = await openAgentFile(url, { silentMs: 200, restartMs: 10 })
+    files.push(file)
+    const { turn } = await serve(file.agents[0]!)
+    const { run } = await turn('hello')
+    expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_stuck' } })
+    expect(run.error?.message).toContain('stopped answering 3 times before this run began')
+  })
+
   it('H11 a module that hangs while it is loaded is refused', async () => {
     const url = new URL(`data:text/javascript,${encodeURIComponent('for (;;);')}`)
     await expect(openAgentFile(url, { silentMs: 300 })).rejects.toThrow('did not answer')

@@ -19,6 +19,8 @@ export interface AgentFileOptions {
   silentMs?: number
   /** The heap of the thread. */
   memoryMb?: number
+  /** A thread with a run that has not stopped so long after its interrupt is ended. The runtime gives up on the run before. */
+  stopMs?: number
   /** The first wait before a thread that died is started again; it doubles up to half a minute. */
   restartMs?: number
 }
@@ -38,7 +40,7 @@ const SILENT_TICKS = 10
  * their own runs are all that ends. A thread that died is started again when it is needed next.
  */
 export async function openAgentFile(url: URL, options: AgentFileOptions = {}): Promise<AgentFile> {
-  const limits = { silentMs: 10_000, memoryMb: 512, restartMs: 250, ...options }
+  const limits = { silentMs: 10_000, stopMs: 15_000, memoryMb: 512, restartMs: 250, ...options }
   let deaths = 0
   let notBefore = 0
   let closed = false
@@ -104,8 +106,6 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** How often a run is given to a new thread when the one before hung before it had begun. */
 const MAX_TRIES = 3
-/** After an interrupt: the runtime refuses what an agent sends after its own limit, and a bit later its thread is ended. */
-const STOP_MS = 15_000
 
 class NotBegun extends Error {}
 
@@ -185,8 +185,9 @@ class AgentThread {
     let overdue: NodeJS.Timeout | undefined
     const abort = (): void => {
       this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
-      const message = `It did not stop within ${STOP_MS / 1_000} s after it was interrupted.`
-      overdue = setTimeout(() => this.#die('agent_stuck', message), STOP_MS).unref()
+      const { stopMs } = this.#limits
+      const message = `It did not stop within ${stopMs / 1_000} s after it was interrupted.`
+      overdue = setTimeout(() => this.#die('agent_stuck', message), stopMs).unref()
     }
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })

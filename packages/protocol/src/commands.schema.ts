@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { actionKind, id, json, jsonObject, queuePolicy, turnInput, uiSchemaAction } from './events.schema.ts'
 
+/** An id that stands in addresses: of dots only it would be read as a way up, and nobody could reach what it names. */
+const addressed = id.regex(/[^.]/, 'must not be of dots only')
+
 /** Shorter than an id of an event: the runtime builds ids of messages, parts and calls from it. */
-const key = id
+const key = addressed
   .max(100)
   .describe(
     'Idempotency key chosen by the caller, which names the turn, steer or run; the same key gets the first answer again',
@@ -20,7 +23,7 @@ const input = turnInput.pick({ context: true, mode: true }).extend({ text: input
 /** Every write a person or an API client can ask the runtime for, declared once. */
 export const commandSchemas = {
   createSession: z.object({
-    sessionId: id.regex(/^(?!\.+$)[\w.-]+$/).optional(),
+    sessionId: addressed.regex(/^[\w.-]+$/).optional(),
     agentId: id.optional(),
     title: z.string().max(300).optional(),
     queuePolicy: queuePolicy.optional(),

@@ -314,6 +314,9 @@ export class Surfaces {
         `Validation failed: 'catalogId' is a required property.`,
       )
     checkId(surfaceId, `${at}/surfaceId`)
+    // In an address dots alone are a way up: nobody could send an action to such a surface.
+    if (/^\.+$/.test(surfaceId))
+      throw new Refusal('VALIDATION_FAILED', `${at}/surfaceId`, 'The id is of dots only. Choose one with a letter.')
     const old = this.#surfaces.get(surfaceId)
     if (!old && this.#surfaces.size >= this.limits.surfaces)
       throw new Refusal(

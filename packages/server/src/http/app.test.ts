@@ -166,6 +166,25 @@ describe('Idempotency-Key', () => {
   })
 })
 
+describe('ids that a caller chooses', () => {
+  it('P-408 one of dots only is refused: no address could name what it made', async () => {
+    const sessionId = await session()
+    for (const dots of ['.', '..', '...']) {
+      const refused = [
+        await kit.as('ann', 'POST', '/sessions', { sessionId: dots }),
+        await kit.as('ann', 'POST', `/sessions/${sessionId}/turns`, { turnId: dots, text: 'x' }),
+        await kit.as('ann', 'POST', `/sessions/${sessionId}/queue`, { turnId: dots, text: 'x' }),
+        await kit.as('ann', 'POST', `/sessions/${sessionId}/runs/r/retry`, { newRunId: dots }),
+      ]
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+      expect(await problem(refused[0]!)).toMatchObject({ code: 'invalid_body', path: '/sessionId' })
+      expect(await kit.parts.storage.session(dots)).toBeUndefined()
+    }
+    expect((await kit.as('ann', 'POST', '/sessions', { sessionId: '.a.' })).status).toBe(201)
+    expect((await kit.as('ann', 'GET', '/sessions/.a.')).status).toBe(200)
+  })
+})
+
 describe('repeated and conflicting commands', () => {
   it('P-409 AU-50 a turn is accepted once, however often it is sent', async () => {
     const sessionId = await session()
@@ -570,6 +589,24 @@ describe('compressed answers', () => {
 })
 
 describe('a changed token', () => {
+  it('P-403 L12 a key makes the same session also when its answer was not kept and the token was changed since', async () => {
+    const own = await createKit()
+    // A server that is killed after the session was written and before its answer is kept.
+    own.parts.storage.keepAnswer = async (_owner, _key, answer) => answer
+    const post = async (path: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'k' }
+      return (await own.app.request(`/api${path}`, { method: 'POST', headers, body: '{}' })).json() as Promise<never>
+    }
+    type Created = { session: { sessionId: string } }
+    const first: Created = await post('/sessions', own.token)
+    const { token }: { token: string } = await post('/token/rotate', own.token)
+    expect(token).not.toBe(own.token)
+    const again: Created = await post('/sessions', token)
+    expect(again.session.sessionId).toBe(first.session.sessionId)
+    expect(await own.parts.storage.sessions({ owner: 'local', limit: 9 })).toHaveLength(1)
+    await own.close()
+  })
+
   it('P-445 signs out everybody but the caller at once, and ends the streams that the old one opened', async () => {
     const own = await createKit()
     const old = own.token

@@ -274,6 +274,7 @@ describe('P-681 limits of engine and event are the same', () => {
     })
     const cases: [unknown, string, string?][] = [
       [surface('s'.repeat(300), { type: 'Text' }), 'id_too_long', '/createSurface/surfaceId'],
+      [surface('..', { type: 'Text' }), 'VALIDATION_FAILED', '/createSurface/surfaceId'],
       [surface('\ud800', { type: 'Text' }), 'VALIDATION_FAILED', '/createSurface/surfaceId'],
       [surface('x', { id: 'c'.repeat(300), type: 'Text' }), 'id_too_long', '/createSurface/root'],
       [

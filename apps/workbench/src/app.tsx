@@ -11,6 +11,7 @@ import {
   useReadable,
   useStored,
   VitrineProvider,
+  visibleText,
 } from '@vitrine/react'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Layout } from './layout.tsx'
@@ -153,6 +154,6 @@ function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null
 function useTitle(title: string | null, sessions: readonly { status: string; deleted?: boolean }[]): void {
   const waiting = sessions.filter(({ status, deleted }) => status === 'needs-input' && !deleted).length
   useEffect(() => {
-    document.title = `${waiting ? `(${waiting}) ` : ''}${title ? `${title} · ` : ''}Vitrine`
+    document.title = `${waiting ? `(${waiting}) ` : ''}${title ? `${visibleText(title)} · ` : ''}Vitrine`
   }, [title, waiting])
 }

@@ -14,6 +14,7 @@ import {
   useReadable,
   useSessionActions,
   useStored,
+  visible,
 } from '@vitrine/react'
 import Command from 'lucide-react/icons/command'
 import Menu from 'lucide-react/icons/menu'
@@ -150,8 +151,8 @@ export function Layout(props: Props) {
               <Menu aria-hidden />
             </button>
           )}
-          <h1 className="w-title">{title}</h1>
-          {agent && <span className="w-agent">{agent.name}</span>}
+          <h1 className="w-title">{visible(title)}</h1>
+          {agent && <span className="w-agent">{visible(agent.name)}</span>}
           {agent?.scripted && <span className="v-badge">{t('agents.scripted')}</span>}
           {handle && (
             <button

@@ -1,5 +1,6 @@
 import type { VitrineClient } from '@vitrine/client'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { visible } from './visible.tsx'
 
 export interface Notice {
   id: string
@@ -59,7 +60,7 @@ export function VitrineProvider(props: {
     <Context value={value}>
       {children}
       <div className="v-unseen" role="status" aria-live="polite">
-        {said}
+        {visible(said)}
       </div>
     </Context>
   )

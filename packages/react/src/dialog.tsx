@@ -1,6 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useI18n } from './i18n/i18n.tsx'
+import { visible, visibleText } from './visible.tsx'
 
 /** The native modal dialog: focus is held and given back, Escape and a click outside close it. */
 export function Dialog(props: {
@@ -24,7 +25,7 @@ export function Dialog(props: {
     <dialog
       ref={element}
       className={`v-dialog ${className}`}
-      aria-label={label}
+      aria-label={visibleText(label)}
       onCancel={event => {
         // React passes on what a dialog inside this one was told: Escape closes one at a time.
         if (event.target !== element.current) return
@@ -37,7 +38,7 @@ export function Dialog(props: {
     >
       {title && (
         <header className="v-dialog-head">
-          <h2>{title}</h2>
+          <h2>{visible(title)}</h2>
           <button type="button" className="v-button v-quiet v-icon" aria-label={t('action.close')} onClick={onClose}>
             <X aria-hidden />
           </button>

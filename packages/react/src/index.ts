@@ -41,3 +41,4 @@ export { type SessionActions, useSessionActions } from './surfaces/session-actio
 export { SessionList } from './surfaces/session-list.tsx'
 export { type SessionControl, SessionView } from './surfaces/session-view.tsx'
 export { TaskCapsule, Tasks } from './surfaces/tasks.tsx'
+export { visible, visibleText } from './visible.tsx'

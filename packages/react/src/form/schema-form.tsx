@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import type { Field, FieldError, FieldInput, Inputs } from './schema-fields.ts'
 
 interface Props {
@@ -105,7 +105,7 @@ function Control({ field, input, error, disabled, onChange }: ControlProps) {
           <option value="">{t('form.choose')}</option>
           {field.options.map((option, at) => (
             <option key={option.label} value={at}>
-              {option.label}
+              {visibleText(option.label)}
             </option>
           ))}
         </select>

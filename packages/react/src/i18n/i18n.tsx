@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { visibleText } from '../visible.tsx'
 import { en } from './en.ts'
 
 export type MessageKey = keyof typeof en
@@ -50,13 +51,14 @@ export function createI18n(locale: string, messages: Messages, region = locale):
   }
   const sizes = [unit('byte'), unit('kilobyte', 1), unit('megabyte', 1), unit('gigabyte', 1)]
 
+  // Names and titles that others chose come into sentences, attributes and notices here.
   const t = (key: MessageKey, vars: Vars = {}) => {
     const message = messages[key] ?? en[key]
     const text =
       typeof message === 'string' ? message : (message[plural.select(Number(vars.count ?? 0))] ?? message.other)
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = vars[name]
-      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : visibleText(value)
     })
   }
   return {

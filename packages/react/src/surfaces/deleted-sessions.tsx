@@ -6,7 +6,7 @@ import { Dialog } from '../dialog.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { ProblemNote } from '../problem-note.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 
 /** The sessions that were deleted and can still be brought back, or deleted for good. */
 export function DeletedSessions({ onClose }: { onClose: () => void }) {
@@ -86,7 +86,7 @@ function Row({ session, title, busy, onRestore, onErase }: RowProps) {
   const { t, dateTime } = useI18n()
   return (
     <li>
-      <span className="v-deleted-title" dir="auto" title={title}>
+      <span className="v-deleted-title" dir="auto" title={visibleText(title)}>
         {visible(title)}
       </span>
       <span className="v-deleted-until">{t('deleted.until', { date: dateTime(session.eraseAt ?? 0) })}</span>

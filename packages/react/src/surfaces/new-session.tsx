@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { visibleText } from '../visible.tsx'
 import { type Draft, newId, readDraft, writeDraft } from './drafts.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -86,7 +87,7 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
               <select className="v-input" value={agent?.agentId ?? ''} onChange={event => choose(event.target.value)}>
                 {agents.map(({ agentId, name }) => (
                   <option key={agentId} value={agentId}>
-                    {name}
+                    {visibleText(name)}
                   </option>
                 ))}
               </select>

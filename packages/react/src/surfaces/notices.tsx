@@ -2,6 +2,7 @@ import X from 'lucide-react/icons/x'
 import { useEffect, useRef } from 'react'
 import { type Notice, useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
+import { visible } from '../visible.tsx'
 
 /** What was just done and can still be undone, or could not be done. */
 export function Notices() {
@@ -32,7 +33,7 @@ function Item({ notice }: { notice: Notice }) {
   }, [])
   return (
     <div ref={element} className="v-notice" data-tone={notice.tone} role="status">
-      <span>{notice.text}</span>
+      <span>{visible(notice.text)}</span>
       {notice.action && (
         <button
           ref={button}

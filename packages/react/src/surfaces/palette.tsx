@@ -3,6 +3,7 @@ import Search from 'lucide-react/icons/search'
 import { useId, useMemo, useState } from 'react'
 import { Dialog } from '../dialog.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
+import { visible } from '../visible.tsx'
 import { useSearch } from './search-later.ts'
 
 /** Something a person can do, by name. */
@@ -91,7 +92,7 @@ export function Palette({ commands, find, onClose }: Props) {
             onPointerMove={() => index !== at && setAt(index)}
           >
             <span className="v-palette-group">{command.group}</span>
-            <span className="v-palette-label">{command.label}</span>
+            <span className="v-palette-label">{visible(command.label)}</span>
             {command.keys && <kbd>{command.keys}</kbd>}
           </div>
         ))}

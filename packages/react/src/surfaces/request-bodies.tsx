@@ -150,7 +150,7 @@ export function ChoiceBody({ action, place, respond, sending }: Props) {
   return (
     <>
       <fieldset className="v-options" disabled={sending}>
-        <legend className="v-unseen">{action.request.title}</legend>
+        <legend className="v-unseen">{visible(action.request.title)}</legend>
         {options.map((option, index) => (
           <label key={option.value} className="v-option">
             <input

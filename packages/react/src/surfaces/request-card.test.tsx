@@ -80,4 +80,30 @@ describe('what a run needs from a person', () => {
   it('C08 a title cannot hide what it asks for', () => {
     expect(card(asked({ ...approval, title: 'Delete \u202Etxt.a' }))).toContain('U+202E')
   })
+
+  it('C08 P-283 neither can its detail, the name of the permission, an option or who decided', () => {
+    const odd = 'Delete \u202Etxt.a'
+    const scope = { key: 'files', label: odd }
+    const options = [{ value: odd, label: odd, detail: odd }]
+    const schema = { type: 'object', properties: { n: { title: odd, description: odd, enum: [odd] } } }
+    const drawn = [
+      card(asked({ ...approval, detail: odd, scope })),
+      card(asked({ kind: 'choice', title: odd, options })),
+      card(asked({ kind: 'form', title: odd, schema })),
+      card(asked({ kind: 'plan', title: odd, plan: [{ id: '1', title: odd, detail: odd }] })),
+      card(
+        asked({ ...approval, title: odd }).add({
+          type: 'action.resolved',
+          actionId: 'a1',
+          outcome: 'denied',
+          by: { kind: 'person', id: 'p', name: odd },
+        }),
+      ),
+    ]
+    expect(drawn[0]).toContain('<p>Delete [U+202E]txt.a</p>')
+    for (const html of drawn) {
+      expect(html).toContain('U+202E')
+      expect(html.replaceAll(/ value="[^"]*"/g, '')).not.toContain('\u202e')
+    }
+  })
 })

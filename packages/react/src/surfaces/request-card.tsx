@@ -117,7 +117,7 @@ function Pending({ handle, action }: { handle: SessionHandle; action: Action }) 
         </div>
       )}
       {request.kind === 'approval' && request.scope && (
-        <p className="v-note">{visible(t('request.scope', { scope: request.scope.label }))}</p>
+        <p className="v-note">{t('request.scope', { scope: request.scope.label })}</p>
       )}
       <Body
         action={action}

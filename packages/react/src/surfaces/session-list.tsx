@@ -12,7 +12,7 @@ import { useNow, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Menu } from '../menu.tsx'
 import { StatusDot, sessionTone } from '../status.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import { useSearch } from './search-later.ts'
 import type { SessionActions } from './session-actions.ts'
 import {
@@ -198,7 +198,7 @@ function Item({ session, open, unread, now, href, renaming, onOpen, onRename, ac
         className="v-session-link"
         href={href}
         aria-current={open ? 'page' : undefined}
-        title={title}
+        title={visibleText(title)}
         onClick={event => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
           event.preventDefault()

@@ -205,7 +205,7 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
           <>
             <dt>{t('tool.approval')}</dt>
             <dd>
-              {t(outcomeKey(approval))} {approval.by && visible(byWords(t, approval.by))}
+              {t(outcomeKey(approval))} {approval.by && byWords(t, approval.by)}
             </dd>
           </>
         )}

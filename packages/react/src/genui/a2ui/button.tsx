@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { visible } from '../../visible.tsx'
 import { useTrigger } from './modal.tsx'
 import { Child } from './node.tsx'
 import { frame, oneOf, text } from './props.ts'
@@ -41,7 +42,7 @@ export function Button({ node }: RendererProps) {
       >
         {node.props.child === undefined ? label : <Child id={node.props.child} />}
         {node.props.child === undefined && !label && !attributes['aria-label'] && (
-          <span className="v-unseen">{node.componentId}</span>
+          <span className="v-unseen">{visible(node.componentId)}</span>
         )}
       </button>
       <span className="v-unseen" role="status">
@@ -49,7 +50,7 @@ export function Button({ node }: RendererProps) {
       </span>
       {reasons.length > 0 && (
         <p id={id} className="v-field-error" role="alert">
-          {reasons.join(' ')}
+          {visible(reasons.join(' '))}
         </p>
       )}
       <Sent interaction={interaction} />

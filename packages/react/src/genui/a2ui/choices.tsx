@@ -2,7 +2,7 @@ import { toText } from '@vitrine/genui/a2ui'
 import { useId, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Field, useReport } from './field.tsx'
-import { options, text } from './props.ts'
+import { options, shown, text } from './props.ts'
 import type { RendererProps } from './view.ts'
 
 export function Checkbox({ node }: RendererProps) {
@@ -42,7 +42,7 @@ export function Select({ node }: RendererProps) {
         >
           {at < 0 && (
             <option value="" disabled>
-              {value || text(node, 'placeholder') || t('a2ui.choose')}
+              {shown(value) || text(node, 'placeholder') || t('a2ui.choose')}
             </option>
           )}
           {known.map((option, index) => (
@@ -71,7 +71,7 @@ export function ChoicePicker({ node }: RendererProps) {
   const raw = node.props.value
   const chosen = (Array.isArray(raw) ? raw : raw == null || raw === '' ? [] : [raw]).map(toText)
   const wanted = filter.trim().toLocaleLowerCase()
-  const shown = wanted ? known.filter(option => option.label.toLocaleLowerCase().includes(wanted)) : known
+  const found = wanted ? known.filter(option => option.label.toLocaleLowerCase().includes(wanted)) : known
   const toggle = (value: string) => {
     const next = several
       ? known.map(option => toText(option.value)).filter(one => (one === value) !== chosen.includes(one))
@@ -93,8 +93,8 @@ export function ChoicePicker({ node }: RendererProps) {
               onChange={event => setFilter(event.target.value)}
             />
           )}
-          <div className={chips ? 'v-a2-chips' : 'v-a2-checks'} data-many={shown.length > MANY || undefined}>
-            {shown.map((option, index) => {
+          <div className={chips ? 'v-a2-chips' : 'v-a2-checks'} data-many={found.length > MANY || undefined}>
+            {found.map((option, index) => {
               const value = toText(option.value)
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: options may repeat a value
@@ -111,8 +111,8 @@ export function ChoicePicker({ node }: RendererProps) {
               )
             })}
           </div>
-          <p className={shown.length === 0 ? 'v-note' : 'v-unseen'} role="status">
-            {wanted && t('a2ui.found', { count: shown.length })}
+          <p className={found.length === 0 ? 'v-note' : 'v-unseen'} role="status">
+            {wanted && t('a2ui.found', { count: found.length })}
           </p>
         </>
       )}

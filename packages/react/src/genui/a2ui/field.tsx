@@ -1,6 +1,7 @@
 import type { NodeSnapshot } from '@vitrine/genui/a2ui'
 import { type ReactNode, useId, useRef } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { accessibilityOf, frame, text } from './props.ts'
 import { Sent } from './sent.tsx'
 import { useInteraction, useView } from './view.ts'
@@ -41,7 +42,7 @@ export function Field(props: {
   const label = text(node, 'label')
   const errors = interaction.touched ? node.errors : []
   const described = [description && `${id}-about`, errors.length > 0 && `${id}-wrong`].filter(Boolean).join(' ')
-  const name = spoken ?? (label ? undefined : text(node, 'placeholder') || words(node.componentId))
+  const name = spoken ?? (label ? undefined : text(node, 'placeholder') || words(visibleText(node.componentId)))
   const { className, style, 'aria-live': live, 'aria-hidden': hidden } = frame(node, `v-field v-a2-field v-a2-${kind}`)
   const Tag = legend ? 'fieldset' : 'div'
   const control = children({
@@ -92,7 +93,7 @@ export function Field(props: {
         </p>
       )}
       <p id={`${id}-wrong`} className="v-field-error" aria-live="polite">
-        {errors.join(' ')}
+        {visible(errors.join(' '))}
       </p>
       <span className="v-unseen" role="status">
         {interaction.state === 'sending' && t('a2ui.sending')}

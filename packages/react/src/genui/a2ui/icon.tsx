@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { lazily } from '../../lazily.tsx'
-import { frame, text } from './props.ts'
+import { frame, given } from './props.ts'
 import type { RendererProps } from './view.ts'
 
 // The drawings are fetched with the first icon.
@@ -25,7 +25,7 @@ export function Icon({ node }: RendererProps) {
         </svg>
       ) : (
         <Suspense fallback={<svg viewBox="0 0 24 24" aria-hidden />}>
-          <NamedIcon name={text(node, 'name')} />
+          <NamedIcon name={given(node, 'name')} />
         </Suspense>
       )}
     </span>

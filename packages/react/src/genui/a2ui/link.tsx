@@ -1,13 +1,13 @@
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Diagnostic } from './node.tsx'
-import { frame, text } from './props.ts'
+import { frame, given, shown, text } from './props.ts'
 import { type RendererProps, useView } from './view.ts'
 
 export function Link({ node }: RendererProps) {
   const { t } = useI18n()
   const { readOnly } = useView()
-  const href = text(node, 'href')
-  const label = text(node, 'text') || href
+  const href = given(node, 'href')
+  const label = text(node, 'text') || shown(href)
   const refused = node.diagnostics.find(({ code }) => code === 'blocked_url')
   if (refused || !href) {
     return (

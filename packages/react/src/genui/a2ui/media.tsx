@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Diagnostic } from './node.tsx'
-import { accessibilityOf, frame, oneOf, text } from './props.ts'
+import { accessibilityOf, frame, given, oneOf, text } from './props.ts'
 import type { RendererProps } from './view.ts'
 
 const FITS = ['contain', 'cover', 'fill', 'none', 'scaleDown'] as const
@@ -10,7 +10,7 @@ const VARIANTS = ['icon', 'avatar', 'smallFeature', 'mediumFeature', 'largeFeatu
 /** Draws the medium, or says why it is not there. */
 function Media({ node, children }: RendererProps & { children: (failed: () => void, url: string) => ReactNode }) {
   const { t } = useI18n()
-  const url = text(node, 'url')
+  const url = given(node, 'url')
   const [failed, setFailed] = useState('')
   const refused = node.diagnostics.find(({ code }) => code === 'blocked_url')
   if (refused) return <Diagnostic text={t('a2ui.mediaRefused')} detail={refused.message} />

@@ -1,5 +1,6 @@
 import { Component, memo, type ReactNode, use } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { visibleText } from '../../visible.tsx'
 import { StreamingContext, useNode, useView } from './view.ts'
 
 /** One component of a surface. It draws again when its own node changed, and takes only itself down. */
@@ -74,7 +75,7 @@ function Missing({ id }: { id: string }) {
 /** Small and visible: people see that something is not there, and what to tell whoever made it. */
 export function Diagnostic({ text, detail }: { text: string; detail?: string | undefined }) {
   return (
-    <span className="v-a2-diagnostic" role="note" title={detail}>
+    <span className="v-a2-diagnostic" role="note" title={detail === undefined ? undefined : visibleText(detail)}>
       {text}
     </span>
   )

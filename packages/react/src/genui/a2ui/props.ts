@@ -1,10 +1,16 @@
 import { type Json, type JsonObject, type NodeSnapshot, toText } from '@vitrine/genui/a2ui'
 import type { CSSProperties } from 'react'
+import { visibleText } from '../../visible.tsx'
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const text = (node: NodeSnapshot, key: string): string => toText(node.props[key])
+/** A value as it came: what is edited and sent back, or an address. */
+export const given = (node: NodeSnapshot, key: string): string => toText(node.props[key])
+
+/** Words that are shown: nothing in them can reorder or hide what a person reads (C08). */
+export const shown = (value: Json | undefined): string => visibleText(toText(value))
+export const text = (node: NodeSnapshot, key: string): string => shown(node.props[key])
 
 export const finite = (value: Json | undefined, fallback: number): number => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -26,8 +32,8 @@ export interface Accessibility {
 export function accessibilityOf(node: NodeSnapshot): Accessibility {
   const { accessibility } = node.props
   if (!isObject(accessibility)) return {}
-  const label = toText(accessibility.label)
-  const description = toText(accessibility.description)
+  const label = shown(accessibility.label)
+  const description = shown(accessibility.description)
   const live = oneOf(accessibility.live, '', 'polite', 'assertive', 'off')
   return {
     ...(label && { label }),
@@ -67,7 +73,7 @@ export function options(value: Json | undefined): Option[] {
   if (!Array.isArray(value)) return []
   return value.map(item =>
     isObject(item)
-      ? { value: item.value ?? '', label: toText(item.label ?? item.value) }
-      : { value: item, label: toText(item) },
+      ? { value: item.value ?? '', label: shown(item.label ?? item.value) }
+      : { value: item, label: shown(item) },
   )
 }

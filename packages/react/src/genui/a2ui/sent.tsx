@@ -1,5 +1,6 @@
 import { useI18n } from '../../i18n/i18n.tsx'
 import { reasonWords } from '../../i18n/reason-words.ts'
+import { visible } from '../../visible.tsx'
 import type { Interaction } from './interactions.ts'
 
 /** What became of the person's action, beside the control it came from. */
@@ -12,7 +13,7 @@ export function Sent({ interaction }: { interaction: Interaction }) {
   return (
     <div className="v-a2-not-sent" role="alert">
       <p>
-        <strong>{t('a2ui.notSent')}</strong> {words}
+        <strong>{t('a2ui.notSent')}</strong> {visible(words)}
       </p>
       {retry && (
         <button type="button" className="v-button" onClick={retry}>

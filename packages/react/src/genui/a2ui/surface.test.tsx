@@ -196,3 +196,25 @@ describe('A2 components of the catalog', () => {
     expect(draw({ id: 'root', type: 'Hologram' }, {}, { renderers: { Hologram } })).toContain('<b>floating</b>')
   })
 })
+
+describe('words that deceive', () => {
+  it('C08 P-283 no component draws a mark that turns the direction round; what is edited stays as it came', () => {
+    const odd = 'Pay \u202E001'
+    const words = { text: odd, label: odd, placeholder: odd, description: odd, caption: odd, title: odd, name: odd }
+    const more = {
+      options: [odd, { value: odd, label: odd }],
+      tabs: [{ title: odd, child: 'x' }],
+      accessibility: { label: odd, description: odd },
+      href: 'https://example.com',
+    }
+    const shown = ['Text', 'Button', 'Link', 'Badge', 'ProgressBar', 'Table', 'Tabs', 'Card', 'Mystery']
+    const inputs = ['TextField', 'Select', 'ChoicePicker', 'Checkbox', 'Slider', 'DateTimeInput']
+    for (const type of [...shown, ...inputs]) {
+      const table = type === 'Table' && { columns: [{ key: odd, label: odd }], rows: [{ [odd]: odd }] }
+      const html = one(type, { ...words, ...more, ...table }, [text('x', odd)], {}, { label: odd })
+      expect(html, type).toContain('[U+202E]')
+      expect(html, type).not.toContain('\u202e')
+    }
+    expect(one('TextField', { label: 'Sum', value: odd })).toContain(`value="${odd}"`)
+  })
+})

@@ -1,5 +1,6 @@
 import type { SurfaceModel } from '@vitrine/genui/a2ui'
 import { type CSSProperties, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { visibleText } from '../../visible.tsx'
 import { basicRenderers } from './catalog.ts'
 import { Interactions, type Send } from './interactions.ts'
 import { Child } from './node.tsx'
@@ -46,7 +47,7 @@ export function A2uiSurface(props: SurfaceProps) {
       style={style as CSSProperties | undefined}
       data-surface={surface.surfaceId}
       data-readonly={readOnly || undefined}
-      aria-label={label}
+      aria-label={label === undefined ? undefined : visibleText(label)}
     >
       <StreamingContext value={streaming}>
         <ViewContext value={view}>

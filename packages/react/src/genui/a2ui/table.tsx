@@ -5,7 +5,7 @@ import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down'
 import { memo, Suspense, useId, useMemo } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { lazily } from '../../lazily.tsx'
-import { frame, text } from './props.ts'
+import { frame, shown, text } from './props.ts'
 import { type Order, sortRows } from './sort-rows.ts'
 import { type RendererProps, useView, useViewState } from './view.ts'
 
@@ -29,7 +29,7 @@ function columnsOf(value: Json | undefined, rows: readonly JsonObject[]): TableC
   return listed.flatMap(column => {
     const key = isObject(column) ? toText(column.key) : toText(column)
     if (!key) return []
-    const label = isObject(column) && column.label !== undefined ? toText(column.label) : key
+    const label = isObject(column) && column.label !== undefined ? shown(column.label) : shown(key)
     const filled = rows.slice(0, 50).filter(row => row[key] != null && row[key] !== '')
     const numeric = filled.length > 0 && filled.every(row => typeof row[key] === 'number')
     const digits = numeric ? Math.max(...filled.map(row => fractionOf(row[key] as number))) : 0
@@ -55,7 +55,7 @@ export function Table({ node }: RendererProps) {
       { length: 7 },
       (_, digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: 6 }),
     )
-    return (value, { digits }) => (typeof value === 'number' ? formats[digits]!.format(value) : toText(value))
+    return (value, { digits }) => (typeof value === 'number' ? formats[digits]!.format(value) : shown(value))
   }, [locale])
   const sortBy = (key: string) =>
     setOrder(order?.key !== key ? { key, descending: false } : order.descending ? null : { key, descending: true })

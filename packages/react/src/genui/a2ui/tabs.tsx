@@ -1,7 +1,6 @@
-import { toText } from '@vitrine/genui/a2ui'
 import { type KeyboardEvent, useId, useRef } from 'react'
 import { Child } from './node.tsx'
-import { frame } from './props.ts'
+import { frame, shown } from './props.ts'
 import { type RendererProps, useViewState } from './view.ts'
 
 export function Tabs({ node }: RendererProps) {
@@ -9,7 +8,7 @@ export function Tabs({ node }: RendererProps) {
   const list = useRef<HTMLDivElement>(null)
   const tabs = (Array.isArray(node.props.tabs) ? node.props.tabs : []).flatMap(tab =>
     typeof tab === 'object' && tab !== null && !Array.isArray(tab)
-      ? [{ title: toText(tab.title), child: tab.child }]
+      ? [{ title: shown(tab.title), child: tab.child }]
       : [],
   )
   const [chosen, choose] = useViewState(node.id, 0)

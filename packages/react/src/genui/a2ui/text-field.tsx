@@ -3,7 +3,7 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Field, useReport } from './field.tsx'
-import { finite, oneOf, text } from './props.ts'
+import { finite, given, oneOf, text } from './props.ts'
 import type { RendererProps } from './view.ts'
 
 export function TextField({ node }: RendererProps) {
@@ -16,7 +16,7 @@ export function TextField({ node }: RendererProps) {
   if (typeof node.props.value === 'number') numeric.current = true
   const typedValue = (typed: string) =>
     variant === 'number' && numeric.current && typed !== '' && Number.isFinite(Number(typed)) ? Number(typed) : typed
-  const value = text(node, 'value')
+  const value = given(node, 'value')
   const shared = {
     className: 'v-input',
     value,

@@ -79,7 +79,7 @@ export function Button({ node }: { node: ButtonNode }) {
       </button>
       {does && (
         <span id={`${id}-does`} className="v-unseen">
-          {visible(does)}
+          {does}
         </span>
       )}
       <span id={`${id}-note`} className="v-ui-outcome">
@@ -277,7 +277,7 @@ function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean
     >
       <div className="v-ui-confirm-body">
         <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
-        {action.type === 'tool' && <p className="v-note">{visible(t('ui.asks', { name: action.toolId }))}</p>}
+        {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: action.toolId })}</p>}
         {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
         {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
         <div className="v-actions">

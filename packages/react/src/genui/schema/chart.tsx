@@ -2,7 +2,7 @@ import type { ResolvedNode } from '@vitrine/genui/schema'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { useMemo, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import {
   areaPath,
   bars,
@@ -27,7 +27,7 @@ export function Chart({ node }: { node: ChartNode }) {
   const { t } = useI18n()
   const { locale } = useUi()
   const format = useMemo(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }), [locale])
-  const unit = node.unit === undefined ? '' : ` ${node.unit}`
+  const unit = node.unit === undefined ? '' : ` ${visibleText(node.unit)}`
   const written = (value: number) => format.format(value) + unit
   const seriesName = (index: number) => node.series[index]?.name ?? t('ui.chart.series', { count: index + 1 })
   const values = node.series.flatMap(({ data }) => data).filter(value => value !== null)
@@ -125,7 +125,9 @@ function Plot({ node, length, label, seriesName, written }: PlotProps) {
                   data-series={number % 6}
                   {...{ x, y, width, height }}
                 >
-                  <title>{[labels?.[index], seriesName(number), written(value)].filter(Boolean).join(' · ')}</title>
+                  <title>
+                    {visibleText([labels?.[index], seriesName(number), written(value)].filter(Boolean).join(' · '))}
+                  </title>
                 </rect>
               ))
             : series.map((data, number) => (
@@ -144,7 +146,7 @@ function Plot({ node, length, label, seriesName, written }: PlotProps) {
               if (index % every !== 0) return null
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat.
-                <span key={index} title={text} style={place}>
+                <span key={index} title={visibleText(text)} style={place}>
                   {visible(text)}
                 </span>
               )
@@ -175,7 +177,7 @@ function Pie({
         {parts.map(({ name, value, path }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts may share a name.
           <path key={index} className="v-ui-slice" data-series={index % 6} d={path}>
-            <title>{`${name} · ${written(value)}`}</title>
+            <title>{visibleText(`${name} · ${written(value)}`)}</title>
           </path>
         ))}
       </svg>

@@ -2,7 +2,7 @@ import { fieldError, initialValue, type ResolvedNode } from '@vitrine/genui/sche
 import { type KeyboardEvent, useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { isSecret } from '../../surfaces/typed.ts'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { valuesOf } from './form-values.ts'
 import { useUi } from './ui-context.ts'
 import { useBusy, useField } from './ui-state.ts'
@@ -34,6 +34,7 @@ export function Field({ node }: { node: FieldNode }) {
   const { t } = useI18n()
   const { state, locale, readOnly } = useUi()
   const id = useId()
+  const placeholder = node.placeholder === undefined ? undefined : visibleText(node.placeholder)
   const entry = useField(state, node.name)
   const busy = useBusy(state)
   const value = entry?.value ?? initialValue(node)
@@ -72,7 +73,7 @@ export function Field({ node }: { node: FieldNode }) {
       )}
       {error && (
         <p id={`${id}-error`} className="v-field-error" dir="auto">
-          {error}
+          {visible(error)}
         </p>
       )}
     </>
@@ -136,11 +137,11 @@ export function Field({ node }: { node: FieldNode }) {
           value={node.options?.findIndex(option => option.value === value) ?? -1}
           onChange={e => change(node.options?.[Number(e.target.value)]?.value ?? '')}
         >
-          <option value={-1}>{node.placeholder ?? t('form.choose')}</option>
+          <option value={-1}>{placeholder ?? t('form.choose')}</option>
           {node.options?.map((option, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: options may repeat.
             <option key={index} value={index}>
-              {option.label}
+              {visibleText(option.label)}
             </option>
           ))}
         </select>
@@ -151,7 +152,7 @@ export function Field({ node }: { node: FieldNode }) {
           className="v-input"
           dir="auto"
           rows={node.rows ?? 4}
-          placeholder={node.placeholder}
+          placeholder={placeholder}
           value={text}
           onChange={e => change(e.target.value)}
         />
@@ -178,7 +179,7 @@ export function Field({ node }: { node: FieldNode }) {
           type={types[node.input] ?? 'text'}
           inputMode={node.input === 'integer' ? 'numeric' : node.input === 'number' ? 'decimal' : undefined}
           autoComplete="off"
-          placeholder={node.placeholder}
+          placeholder={placeholder}
           value={text}
           onKeyDown={sendOnEnter}
           onChange={e => change(e.target.value)}

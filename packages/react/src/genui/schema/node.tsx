@@ -8,7 +8,7 @@ import {
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactElement, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { Boundary } from './boundary.tsx'
 import { Button } from './button.tsx'
 import { Chart } from './chart.tsx'
@@ -131,7 +131,7 @@ function Progress({ node }: { node: ResolvedNode<'progress'> }) {
         {visible(label)}
       </span>
       {percent && <span className="v-ui-progress-share">{percent}</span>}
-      <progress aria-label={label} {...(share !== undefined && { value: share, max: 1 })} />
+      <progress aria-label={visibleText(label)} {...(share !== undefined && { value: share, max: 1 })} />
     </div>
   )
 }
@@ -150,7 +150,7 @@ function Image({ node }: { node: ResolvedNode<'image'> }) {
       ) : (
         <img
           src={url}
-          alt={alt}
+          alt={visibleText(alt)}
           width={width}
           height={height}
           loading="lazy"

@@ -3,7 +3,7 @@ import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import { useMemo, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { useUi } from './ui-context.ts'
 import { plainValue } from './value.tsx'
 
@@ -33,7 +33,7 @@ export function Table({ columns, rows, caption }: Props) {
   return (
     <div className="v-ui-table">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must be able to. */}
-      <section className="v-ui-table-scroll" tabIndex={0} aria-label={caption || t('markdown.table')}>
+      <section className="v-ui-table-scroll" tabIndex={0} aria-label={visibleText(caption || t('markdown.table'))}>
         <table>
           {caption && <caption dir="auto">{visible(caption)}</caption>}
           <thead>

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useId, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { MarkdownText } from '../../markdown/markdown.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { StatusShape } from './status.tsx'
 import { useUi } from './ui-context.ts'
 
@@ -29,7 +29,7 @@ function Words({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
     return (
       <div className={className} data-status={status} dir="auto" {...heading}>
         {mark}
-        <MarkdownText text={content} />
+        <MarkdownText text={visibleText(content)} />
       </div>
     )
   }

@@ -479,3 +479,40 @@ describe('what is kept of a card', () => {
     expect(html).not.toContain('Runs the tool')
   })
 })
+
+describe('words that deceive', () => {
+  it('C08 P-283 no node draws a mark that turns the direction round', () => {
+    const odd = 'Pay \u202E001'
+    const options = [{ value: 'a', label: odd }]
+    const html = drawNodes(
+      ...(['title', 'body', 'caption'] as const).map(role => ({ type: 'text', content: odd, role })),
+      { type: 'text', content: `**${odd}**`, format: 'markdown' },
+      ...['select', 'radio', 'text', 'multiline'].map((input, at) => ({
+        type: 'field',
+        name: `f${at}`,
+        label: odd,
+        help: odd,
+        placeholder: odd,
+        input,
+        options,
+      })),
+      { type: 'progress', value: 1, max: 2, label: odd },
+      { type: 'badge', label: odd, status: 'info' },
+      { type: 'image', url: 'https://example.com/a.png', alt: odd, caption: odd },
+      { type: 'button', label: odd, action: { type: 'tool', toolId: odd } },
+      ...['bar', 'line', 'pie'].map(kind => ({
+        type: 'chart',
+        kind,
+        title: odd,
+        unit: odd,
+        labels: [odd],
+        series: [{ name: odd, data: [1] }],
+      })),
+      { type: 'kv', items: [{ key: odd, label: odd, value: odd, copyable: true }] },
+      { type: 'table', caption: odd, columns: [{ key: 'a', label: odd }], rows: [[odd]] },
+    )
+    expect(html.match(/U\+202E/g)!.length).toBeGreaterThan(20)
+    expect(html).not.toContain('\u202e')
+    expect(html).not.toContain('Could not be shown')
+  })
+})

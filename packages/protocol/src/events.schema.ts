@@ -89,14 +89,16 @@ export const interaction = z.discriminatedUnion('kind', [
   }),
 ])
 
+/** Of what was sent, with what was typed for it, so that the same id with other content is noticed for ever. */
+const contentDigest = z.string().max(128)
+
 export const turnInput = z.object({
   /** Empty when the turn is an interaction. */
   text: prose,
   interaction: interaction.optional(),
   /** The whole text or interaction when it is larger than what an event may carry; the field itself is then its beginning. */
   ref: blobRef.optional(),
-  /** SHA-256 of what was sent, so that the same turn id with other content is noticed for ever. */
-  digest: z.string().max(128).optional(),
+  digest: contentDigest.optional(),
   context: z
     .array(z.object({ kind: name, ref: id, title: line.optional() }))
     .max(64)
@@ -358,6 +360,7 @@ export const eventSchemas = {
     steerId: id,
     text: prose,
     interaction: interaction.optional(),
+    digest: contentDigest.optional(),
   }),
   'steer.rejected': event('steer.rejected', { steerId: id, reason }),
   'steer.consumed': event('steer.consumed', { ...inRun, steerId: id, messageId: id, partId: id }),

@@ -244,11 +244,12 @@ function acceptedIds(event: SessionEvent): AcceptedId[] {
     case 'run.started': {
       const { runId, turnId, input, merged = [] } = event
       const turns = [{ turnId, digest: input.digest }, ...merged]
-      return [{ kind: 'run', id: runId }, ...turns.map(turn => turnIdOf(turn.turnId, turn.digest))]
+      return [{ kind: 'run', id: runId }, ...turns.map(turn => idOf('turn', turn.turnId, turn.digest))]
     }
     case 'queue.changed':
-      return event.change === 'added' && event.turn ? [turnIdOf(event.turn.turnId, event.turn.input.digest)] : []
+      return event.change === 'added' && event.turn ? [idOf('turn', event.turn.turnId, event.turn.input.digest)] : []
     case 'steer.accepted':
+      return [idOf('steer', event.steerId, event.digest)]
     case 'steer.rejected':
       return [{ kind: 'steer', id: event.steerId }]
     case 'action.required':
@@ -258,8 +259,8 @@ function acceptedIds(event: SessionEvent): AcceptedId[] {
   }
 }
 
-const turnIdOf = (id: string, digest: string | undefined): AcceptedId => ({
-  kind: 'turn',
+const idOf = (kind: 'turn' | 'steer', id: string, digest: string | undefined): AcceptedId => ({
+  kind,
   id,
   ...(digest !== undefined && { digest }),
 })

@@ -345,8 +345,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     surfaceAction: (who, sessionId, surfaceId, { key, edits, ...action }) =>
       using(who, sessionId, actor => {
         const by = actorOf(who)
-        const typed = () => actor.surfaces.accept(surfaceId, edits ?? {}, by)
-        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, by, typed)
+        return actor.deliver(key, { kind: 'a2ui', surfaceId, ...action }, by, edits ?? {})
       }),
 
     uiAction: (who, sessionId, command) =>

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { ended, harness, OWNER, scripted } from './harness.fixture.ts'
 
@@ -112,6 +113,70 @@ describe('interactions and steers', () => {
     await expect(steer('k', 'text')).rejects.toMatchObject(reused)
     await expect(h.runtime.enqueue(OWNER, id, { turnId: 'k', text: 'text' })).rejects.toMatchObject(reused)
     await expect(steer('t', 'text')).rejects.toMatchObject(reused)
+    await h.close()
+  })
+
+  it('P-690 what was typed is content of a key as well: sent again as it was it changes nothing, with other words it is refused', async () => {
+    const agent = scripted(async function* (input, { surfaces, signal }) {
+      if (input.text === 'draw') return void (await surfaces.apply([draw]))
+      yield { type: 'text.delta', partId: 'p', delta: 'working' }
+      if (input.text === 'work') await new Promise(resolve => signal.addEventListener('abort', resolve))
+    })
+    let h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'draw' })
+    await h.until(id, ended)
+    const press = (key: string, edits?: JsonObject) =>
+      h.runtime.surfaceAction(OWNER, id, 'form', { key, ...click, ...(edits && { edits }) })
+    const typed = async () => (await h.state(id)).surfaces.byId.get('form')?.data.root
+    const reused = { status: 409, code: 'key_reused' }
+    /** What counts must be the same while it is in memory, and after a restart. */
+    const same = async (key: string, state: string, edits: JsonObject) => {
+      const before = (await h.events(id)).length
+      expect(await press(key, edits)).toMatchObject({ state })
+      await expect(press(key, { '/name': 'Eve' })).rejects.toMatchObject(reused)
+      await expect(press(key)).rejects.toMatchObject(reused)
+      expect(await h.events(id)).toHaveLength(before)
+    }
+
+    expect(await press('starts', { '/name': 'Ann' })).toMatchObject({ state: 'started' })
+    await h.until(id, ended)
+    await same('starts', 'started', { '/name': 'Ann' })
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'work' })
+    await h.until(id, state => state.session.activeRunId !== null)
+    expect(await press('steers', { '/name': 'Bo' })).toMatchObject({ state: 'steered' })
+    await same('steers', 'steered', { '/name': 'Bo' })
+    await h.runtime.interrupt(OWNER, id, {})
+    await h.until(id, ended)
+    expect(await typed()).toEqual({ name: 'Bo' })
+
+    h = await h.restart()
+    await same('starts', 'started', { '/name': 'Ann' })
+    await same('steers', 'steered', { '/name': 'Bo' })
+    expect(await typed()).toEqual({ name: 'Bo' })
+    await h.close()
+  })
+
+  it('P-690 an action of an older log, which says nothing of what was typed, is still taken for the same', async () => {
+    const agent = scripted(async function* (input, { surfaces }) {
+      if (input.text === 'draw') await surfaces.apply([draw])
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.until(id, ended)
+    const { append } = h.storage
+    const older = (digest: string) => digest.split('.', 1)[0]!
+    h.storage.append = given =>
+      append({
+        ...given,
+        ids: (given.ids ?? []).map(one => ({ ...one, ...(one.digest && { digest: older(one.digest) }) })),
+      })
+    const press = (edits: JsonObject) => h.runtime.surfaceAction(OWNER, id, 'form', { key: 'k', ...click, edits })
+    await press({ '/name': 'Ann' })
+    await h.until(id, ended)
+    expect(await press({ '/name': 'Ann' })).toMatchObject({ state: 'started' })
     await h.close()
   })
 })

@@ -9,6 +9,7 @@ import type {
   EventOf,
   Interaction,
   Json,
+  JsonObject,
   QueuedTurn,
   Reason,
   SessionEvent,
@@ -55,7 +56,10 @@ export interface ActorOptions {
 }
 
 /** What a turn is made of before it is accepted. */
-type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'>
+type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'> & {
+  /** What was typed into the surface before the interaction: it becomes part of the surface, not of the turn. */
+  edits?: JsonObject
+}
 
 /** One session in memory: takes its commands one after another and runs its turns one at a time. */
 export class SessionActor {
@@ -350,27 +354,29 @@ export class SessionActor {
   }
 
   /**
-   * What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. `edits` gives
-   * what they typed as events; it is written in the same commit, once, and not at all when the action is refused.
+   * What a person did in the agent's own interface: steers the run, or waits for its turn, or starts one. What they
+   * typed is written in the same commit, once, and not at all when the action is refused.
    */
   deliver(
     key: string,
     interaction: Interaction,
     by: Actor,
-    edits: () => Promise<EventDraft[]> = async () => [],
+    edits: JsonObject = {},
   ): Promise<{ state: 'steered' | 'queued' | 'started'; runId?: string }> {
+    const given = { text: '', interaction, ...(interaction.kind === 'a2ui' && { edits }) }
     return this.exclusively(async () => {
-      if (await this.#repeatedSteer(key, { text: '', interaction })) return { state: 'steered' }
+      if (await this.#repeatedSteer(key, given)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
       const known = await this.#knows('turn', key)
       try {
-        const typed = known ? [] : await edits()
+        const onSurface = !known && interaction.kind === 'a2ui'
+        const typed = onSurface ? await this.surfaces.accept(interaction.surfaceId, edits, by) : []
         const run = this.#run
         if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
-          await this.#steer(run.runId, { steerId: key, text: '', interaction }, by, typed)
+          await this.#steer(run.runId, { steerId: key, ...given }, by, typed)
           return { state: 'steered', runId: run.runId }
         }
-        const { state } = await this.#enqueue({ turnId: key, text: '', interaction }, by, typed)
+        const { state } = await this.#enqueue({ turnId: key, ...given }, by, typed)
         return { state }
       } catch (error) {
         // The engine has taken the edits and the log has not.
@@ -393,7 +399,7 @@ export class SessionActor {
 
   async #steer(
     runId: string,
-    command: Command<'steer'> & { interaction?: Interaction },
+    command: Command<'steer'> & Pick<Given, 'interaction' | 'edits'>,
     by: Actor,
     before: readonly EventDraft[] = [],
   ): Promise<{ steerId: string; state: 'accepted' }> {
@@ -420,6 +426,7 @@ export class SessionActor {
       steerId,
       text,
       by,
+      digest: contentDigest(command),
       ...(interaction && { interaction }),
     }
     await this.log.write([...before, accepted])
@@ -436,7 +443,9 @@ export class SessionActor {
     // One that was rejected may be given to the queue under its id.
     if (!old || (old.state === 'rejected' && !old.interaction)) return false
     const { text, interaction } = old
-    if (contentDigest({ text, ...(interaction && { interaction }) }) !== contentDigest(given)) throw keyReused()
+    // Steers of older logs have no digest.
+    const digest = (await this.#history.accepted('steer', steerId))?.digest
+    if (!isOf(digest ?? contentDigest({ text, ...(interaction && { interaction }) }), given)) throw keyReused()
     return true
   }
 
@@ -461,7 +470,8 @@ export class SessionActor {
     const input = waiting?.input ?? began?.input
     // Turns of older logs have no digest: the turn is what it waits or ran with.
     const accepted = known.digest ?? input?.digest ?? (input && contentDigest(await this.#options.whole(input)))
-    if (accepted !== undefined && accepted !== contentDigest(command)) {
+    if (accepted !== undefined && !isOf(accepted, command)) {
+      if (command.interaction) throw keyReused()
       throw new Refusal(409, 'turn_reused', 'This turn id was used with other content.', 'Use a new turn id.')
     }
     if (waiting) return undefined
@@ -746,11 +756,20 @@ async function checkAnswer(request: ActionRequest, command: Command<'respond'>):
   if (problem) throw refuse(problem)
 }
 
-/** What of a turn its id stands for: the same id with other content is refused. */
-const contentDigest = ({ text, interaction, context, mode }: Given): string =>
-  createHash('sha256')
-    .update(JSON.stringify([text, interaction ?? null, context ?? null, mode ?? null], sorted))
-    .digest('base64url')
+/** What of a turn its id stands for: the same id with other content is refused. What was typed for it is a part of its own. */
+const contentDigest = ({ text, interaction, context, mode, edits }: Given): string => {
+  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null])
+  return edits ? `${content}.${digestOf(edits)}` : content
+}
+
+/** Digests of older logs say nothing of what was typed. */
+function isOf(digest: string, given: Given): boolean {
+  const content = contentDigest(given)
+  return digest === (digest.includes('.') ? content : content.split('.', 1)[0])
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, sorted)).digest('base64url')
 
 /** Objects with their names in order: what is stored may have them in another one than what is sent again. */
 const sorted = (_key: string, value: unknown): unknown =>

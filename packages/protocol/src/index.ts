@@ -52,4 +52,4 @@ export {
   type WritableData,
 } from './surface.ts'
 export { Text } from './text.ts'
-export { type Violation, verify } from './verify.ts'
+export { type Violation, verify, verifyAll } from './verify.ts'

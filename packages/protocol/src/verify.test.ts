@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DataTree } from './data-tree.ts'
 import { createState, type SessionState } from './entities.ts'
 import type { EventDraft, SessionEvent } from './events.ts'
-import { choices, legalHistory } from './histories.fixture.ts'
+import { choices, fold, legalHistory } from './histories.fixture.ts'
 import { illegal } from './illegal.fixture.ts'
 import { apply } from './project.ts'
 import { rules } from './rules.ts'
 import { sessionEvent } from './schema.ts'
-import { verify } from './verify.ts'
+import { trialOf } from './trial.ts'
+import { verify, verifyAll } from './verify.ts'
 
 const place = (draft: EventDraft & { seq?: number; sessionId?: string }, seq: number): SessionEvent =>
   ({ sessionId: 's', at: 1, seq, ...draft }) as SessionEvent
@@ -101,5 +103,51 @@ describe('legal histories', () => {
     apply(state, place({ ...delta, runId: 'r1' }, 3))
     expect(verify(state, place({ ...delta, runId: 'r1' }, 4))).toBeUndefined()
     expect(verify(state, place({ ...delta, runId: 'r2' }, 4))).toMatchObject({ code: 'message-foreign' })
+  })
+})
+
+describe('events that are written together', () => {
+  /** All that a state holds, as data. */
+  const plain = (state: SessionState): string =>
+    JSON.stringify(state, (_key, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value instanceof DataTree ? value.root : value,
+    )
+
+  it('P-696 they are tried on a copy: the state stays as it was, and the copy becomes what the fold makes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), fc.integer({ min: 0, max: 119 }), (seed, at) => {
+        const events = legalHistory(seed, 120)
+        const state = fold(events.slice(0, at))
+        const before = plain(state)
+        expect(verifyAll(state, events.slice(at))).toBeUndefined()
+        const trial = fold(events.slice(at), trialOf(state))
+        expect(plain(state)).toBe(before)
+        expect(plain(trial)).toBe(plain(fold(events)))
+        // What the copy shared with the state is not written to by the state either.
+        const after = plain(trial)
+        fold(events.slice(at), state)
+        expect(plain(trial)).toBe(after)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('P-696 the first that may not follow the others is named', () => {
+    const state = createState('s')
+    const queued = (turnId: string, seq: number) =>
+      place(
+        {
+          type: 'queue.changed',
+          change: 'added',
+          turnId,
+          turn: { turnId, input: { text: 'x' }, preview: 'x', createdAt: 1 },
+        },
+        seq,
+      )
+    expect(verifyAll(state, [queued('a', 1), queued('b', 2), queued('a', 3)])).toMatchObject({
+      code: 'queue-added-twice',
+      index: 2,
+    })
+    expect(state.queue.turns).toEqual([])
   })
 })

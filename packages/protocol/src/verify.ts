@@ -1,6 +1,8 @@
 import type { SessionState } from './entities.ts'
 import type { SessionEvent } from './events.ts'
+import { apply } from './project.ts'
 import { type Rule, rules } from './rules.ts'
+import { trialOf } from './trial.ts'
 
 export interface Violation {
   /** The rule that was broken; stable. */
@@ -45,6 +47,23 @@ export function verify(state: SessionState, event: SessionEvent): Violation | un
   for (const { code, check } of rulesFor(event)) {
     const detail = check(state, event as never)
     if (detail) return { code, detail }
+  }
+  return undefined
+}
+
+/**
+ * The first of these events that may not follow `state` and the events before it. All are tried on a copy: nothing of
+ * them is in the state.
+ */
+export function verifyAll(
+  state: SessionState,
+  events: readonly SessionEvent[],
+): (Violation & { index: number }) | undefined {
+  const trial = events.length > 1 ? trialOf(state) : state
+  for (const [index, event] of events.entries()) {
+    const violation = verify(trial, event)
+    if (violation) return { ...violation, index }
+    if (index < events.length - 1) apply(trial, event)
   }
   return undefined
 }

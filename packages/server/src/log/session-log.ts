@@ -9,6 +9,7 @@ import {
   type SessionSummary,
   sessionStatus,
   verify,
+  verifyAll,
 } from '@vitrine/protocol'
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { Loaded } from '../runtime/load.ts'
@@ -90,21 +91,18 @@ export class SessionLog {
   }
 
   /**
-   * Writes now, after what waits. Resolves when durable; throws IllegalEvent at the first that is not allowed.
-   * All are looked at before the first is accepted: one that is malformed or too large takes none of the others along.
+   * Writes now, after what waits: all of it or nothing. Resolves when durable; throws IllegalEvent for the first that is
+   * malformed, too large or not allowed after those before it, and then none of them is in the state or in the log.
    */
   async write(drafts: readonly EventDraft[]): Promise<void> {
     for (const draft of drafts) if (this.#lacks(draft)) await this.reach(draft)
     this.#flushPending()
     if (this.#broken) throw this.#broken
-    const shaped = drafts.map((draft, index) => eventFrom(this.state, this.#options.now(), draft, index))
-    const events: SessionEvent[] = []
-    try {
-      for (const [index, event] of shaped.entries()) events.push(this.#accept(event, drafts[index]!))
-    } finally {
-      // What was folded has its seq: it must reach the log even when a later one is refused.
-      await this.#commit(events)
-    }
+    const events = drafts.map((draft, index) => eventFrom(this.state, this.#options.now(), draft, index))
+    const violation = verifyAll(this.state, events)
+    if (violation) throw new IllegalEvent(violation.code, violation.detail, drafts[violation.index]!)
+    for (const event of events) apply(this.state, event, this.#touched)
+    await this.#commit(events)
   }
 
   /**
@@ -165,7 +163,10 @@ export class SessionLog {
       try {
         const at = this.#options.now()
         const event = deltaFrom(checkedDeltas, this.state, at, draft) ?? eventFrom(this.state, at, draft)
-        events.push(this.#accept(event, draft))
+        const violation = verify(this.state, event)
+        if (violation) throw new IllegalEvent(violation.code, violation.detail, draft)
+        apply(this.state, event, this.#touched)
+        events.push(event)
       } catch (error) {
         if (!(error instanceof IllegalEvent)) throw error
         if (onIllegal(error)) stopped.add(onIllegal)
@@ -173,14 +174,6 @@ export class SessionLog {
     }
     // A failed append has told `onBroken`; nobody waits for this one.
     this.#commit(events).catch(() => {})
-  }
-
-  /** Verifies and folds it. */
-  #accept(event: SessionEvent, draft: EventDraft): SessionEvent {
-    const violation = verify(this.state, event)
-    if (violation) throw new IllegalEvent(violation.code, violation.detail, draft)
-    apply(this.state, event, this.#touched)
-    return event
   }
 
   #touched = (entity: Entity): void => noteMessage(this.state, entity, this.#options.loaded.changedMessages)

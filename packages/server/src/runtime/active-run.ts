@@ -182,8 +182,9 @@ export class ActiveRun {
     try {
       await log.write(closing)
     } catch (error) {
-      if (!(error instanceof IllegalEvent) || run.outcome) throw error
-      // Without its terminal event the run would block the session; what it left open the fold shows as unknown.
+      if (!(error instanceof IllegalEvent)) throw error
+      // Without its terminal event the run would block the session. What else is allowed is kept, each on its own.
+      for (const draft of closing.slice(0, -1)) await log.write([draft]).catch(unlessIllegal)
       await log.write([{ type: 'run.failed', ...ids, error: failureOf(error) }])
     }
   }
@@ -193,4 +194,8 @@ export class ActiveRun {
     const when = this.over ? 'after its run had ended' : 'and its run with it'
     this.#host.report(`The agent "${agentId}" failed, ${when} (run ${this.runId}, session ${sessionId}).`, error)
   }
+}
+
+function unlessIllegal(error: unknown): void {
+  if (!(error instanceof IllegalEvent)) throw error
 }

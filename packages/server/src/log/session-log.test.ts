@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventDraft } from '@vitrine/protocol'
+import { expect, it } from 'vitest'
+import { loadState } from '../runtime/load.ts'
+import { openSqlite } from '../storage/sqlite/sqlite.ts'
+import { row } from '../storage/storage.contract.ts'
+import { createHub } from '../stream/hub.ts'
+import { IllegalEvent, SessionLog } from './session-log.ts'
+
+it('P-696 what is written together is written as a whole, or nothing of it is in memory, in storage or told', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-log-'))
+  const storage = await openSqlite({ folder })
+  await storage.createSession(row('s'), [])
+  const hub = createHub()
+  const told: string[] = []
+  hub.onEvents('s', ({ events }) => told.push(...events.map(({ type }) => type)))
+  const log = new SessionLog({
+    storage,
+    hub,
+    row: (await storage.session('s'))!,
+    loaded: await loadState(storage, 's'),
+    epoch: (await storage.lease('s')).epoch,
+    batchMs: 25,
+    now: () => 1,
+    onBroken: error => expect.unreachable(error.message),
+    onRow: () => {},
+  })
+  const added = (turnId: string): EventDraft => {
+    const turn = { turnId, input: { text: turnId }, preview: turnId, createdAt: 1 }
+    return { type: 'queue.changed', change: 'added', turnId, turn }
+  }
+  const title: EventDraft = { type: 'session.updated', title: 'Other' }
+  const ended: EventDraft = { type: 'run.finished', runId: 'none', outcome: 'completed' }
+  try {
+    await log.write([added('first')])
+    for (const [drafts, code] of [
+      [[title, added('second'), ended], 'run-unknown'],
+      [[title, added('second'), added('first')], 'queue-added-twice'],
+      [[title, { ...added('second'), by: 'nobody' } as never], 'shape'],
+    ] as [EventDraft[], string][]) {
+      const error = await log.write(drafts).catch(reason => reason)
+      expect(error).toBeInstanceOf(IllegalEvent)
+      expect(error.code).toBe(code)
+      expect(log.state.seq).toBe(1)
+      expect(log.state.session.title.known).toBe(false)
+      expect(log.state.queue.turns.map(({ turnId }) => turnId)).toEqual(['first'])
+      expect(await storage.events('s', 0, 9)).toHaveLength(1)
+      expect(await storage.session('s')).toMatchObject({ seq: 1, title: '' })
+      expect(await storage.accepted('s', 'turn', 'second')).toBeUndefined()
+    }
+    // The log goes on, and events that only the ones before them allow are taken together.
+    await log.write([title, added('second'), { type: 'queue.changed', change: 'removed', turnId: 'second' }])
+    expect((await storage.events('s', 0, 9)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(told).toEqual(['queue.changed', 'session.updated', 'queue.changed', 'queue.changed'])
+  } finally {
+    await storage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})

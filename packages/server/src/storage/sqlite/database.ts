@@ -67,6 +67,11 @@ export function openReader(folder: string): OpenDatabase {
 
 function prepareFile(db: DatabaseSync, file: string): void {
   migrate(db, file)
+  // Before the first WAL, so that the file itself always says whose it is.
+  db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
+    randomUUID(),
+    randomBytes(32).toString('base64url'),
+  )
   const { journal_mode } = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
   if (journal_mode !== 'wal') {
     throw new StorageRefused(`${file} is on a file system without shared memory: choose a data folder on a local disk.`)
@@ -75,10 +80,6 @@ function prepareFile(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   // Rarer checkpoints write a page that many groups touched once; the limit keeps a burst from staying on the disk.
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
-  db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
-    randomUUID(),
-    randomBytes(32).toString('base64url'),
-  )
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'])

@@ -27,13 +27,20 @@ const WRITER = new URL('../killed-writer.contract.ts', import.meta.url).pathname
 describe('a folder that lost something', () => {
   let folder: string
   const file = (name: string) => join(folder, `vitrine.${name}`)
+  /** A copy of the database from before anything was written. */
+  const older = () => `${folder}-older`
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-loss-'))
+    await (await openSqlite({ folder })).close()
+    cpSync(file('db'), older())
     const storage = await openSqlite({ folder })
     for (const sessionId of ['a', 'b']) await storage.createSession(row(sessionId, { unfinished: true }), [])
     await storage.close()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true })
+    rmSync(older())
+  })
 
   /** A writer that is killed with kill -9 while it writes. */
   async function writeAndKill(): Promise<void> {
@@ -46,6 +53,16 @@ describe('a folder that lost something', () => {
     child.kill('SIGKILL')
     await exited
     expect(statSync(file('db-wal')).size).toBeLessThan(16_000_000)
+  }
+
+  /** The database of another folder takes the place of this one. */
+  async function putAnother(): Promise<void> {
+    const other = `${folder}-other`
+    const storage = await openSqlite({ folder: other })
+    await storage.createSession(row('theirs'), [])
+    await storage.close()
+    cpSync(join(other, 'vitrine.db'), file('db'))
+    rmSync(other, { recursive: true })
   }
 
   async function refusal(): Promise<string> {
@@ -93,6 +110,8 @@ describe('a folder that lost something', () => {
     ['is missing', () => unlinkSync(file('db'))],
     ['is empty', () => truncateSync(file('db'), 0)],
     ['lost the end of its WAL', () => truncateSync(file('db-wal'), statSync(file('db-wal')).size - 100_000)],
+    ['is another one', () => putAnother()],
+    ['is an older copy', () => cpSync(older(), file('db'))],
   ])(
     'H14 a refused start changes no file, so that what is put back is whole: the database %s',
     {
@@ -102,10 +121,11 @@ describe('a folder that lost something', () => {
       await writeAndKill()
       const away = `${folder}-away`
       cpSync(folder, away, { recursive: true })
-      damage()
+      await damage()
       const files = () =>
         ['db', 'db-wal', 'mark'].map(name => (existsSync(file(name)) ? readFileSync(file(name)).toString('hex') : null))
       const before = files()
+      expect(before[1]).not.toBeNull()
       await refusal()
       expect(files().map((bytes, index) => bytes === before[index])).toEqual([true, true, true])
       // Only what was lost comes back.
@@ -135,20 +155,58 @@ describe('a folder that lost something', () => {
   })
 
   it('H14 says that its database was replaced by an older copy, or by another one', async () => {
-    const copy = `${folder}-copy`
-    cpSync(file('db'), copy)
     const storage = await openSqlite({ folder })
     await storage.createSession(row('c'), [])
     await storage.close()
-    cpSync(copy, file('db'))
-    rmSync(copy)
-    expect(await refusal()).toMatch(/has lost its last 1 commits \(it was replaced by an older copy\)/)
-
-    const other = `${folder}-other`
-    await (await openSqlite({ folder: other })).close()
-    cpSync(join(other, 'vitrine.db'), file('db'))
-    rmSync(other, { recursive: true })
+    cpSync(older(), file('db'))
+    expect(await refusal()).toMatch(/has lost its last 3 commits \(it was replaced by an older copy\)/)
+    await putAnother()
     expect(await refusal()).toMatch(/is not the database that this folder held/)
+  })
+
+  it('H14 says so also when the WAL of the old one lies beside it, which would make it look right', {
+    timeout: 20_000,
+  }, async () => {
+    await writeAndKill()
+    cpSync(older(), file('db'))
+    expect(await refusal()).toMatch(/has lost its last \d+ commits \(it was replaced by an older copy\)/)
+    await putAnother()
+    expect(await refusal()).toMatch(/is not the database that this folder held/)
+    // What lies there is taken as it is, without a WAL that does not belong to it.
+    const storage = await openSqlite({ folder, acceptLoss: true })
+    expect((await storage.sessions({ owner: 'ada', limit: 9 })).map(({ sessionId }) => sessionId)).toEqual(['theirs'])
+    expect(await storage.pragma('integrity_check')).toBe('ok')
+    await storage.close()
+    await (await openSqlite({ folder })).close()
+  })
+
+  it('H14 a copy of a working database is older as soon as its WAL has begun anew', { timeout: 60_000 }, async () => {
+    const storage = await openSqlite({ folder })
+    const { epoch } = await storage.lease('a')
+    let seq = 0
+    const write = () => {
+      const events = deltas('a', seq + 1, seq + 500)
+      seq += 500
+      return storage.append({ sessionId: 'a', epoch, events })
+    }
+    const salt = () => readFileSync(file('db-wal')).toString('hex', 16, 24)
+    await write()
+    cpSync(file('db'), older())
+    for (const first = salt(); salt() === first; ) await write()
+    await write()
+    // A kill leaves the files as they are now.
+    const left = ['db', 'db-wal', 'mark'].map(name => [file(name), readFileSync(file(name))] as const)
+    await storage.close()
+    const leave = () => {
+      for (const [name, bytes] of left) writeFileSync(name, bytes)
+    }
+    leave()
+    cpSync(older(), file('db'))
+    expect(await refusal()).toMatch(/has lost its last \d+ commits \(it was replaced by an older copy\)/)
+    leave()
+    const again = await openSqlite({ folder })
+    expect((await again.session('a'))?.seq).toBe(seq)
+    await again.close()
   })
 
   it('H14 goes on with what is left when it is told to, and gives every log a new identity', async () => {

@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { DATABASE } from './folder.ts'
 
 /** What the folder remembers of its database, outside of it: how far it had come, and how it was left. */
@@ -8,6 +9,8 @@ interface Mark {
   instance: string
   /** Never ahead of the database: it is written after each commit, and the database is synced before. */
   commits: number
+  /** The number of commits that are in the database file itself, whatever its WAL holds: it never goes back. */
+  base: number
   /** The server was stopped and had time to close the database. */
   clean: boolean
 }
@@ -30,23 +33,32 @@ export function lossOf(folder: string, mayRepair: boolean): string | undefined {
   if (mark === 'damaged') {
     return `${join(folder, MARK)} is damaged, so that nobody can tell whether ${file} is whole: ${GO_ON}`
   }
-  const { id, commits } = storedIn(file, mayRepair)
+  // A WAL does not know its database: read through the old one, another database would look like the right one.
+  const alone = withoutWal(file)
+  const replaced = alone?.id !== undefined && (alone.id !== mark.instance || alone.commits < mark.base)
+  // Moved into a database that it does not belong to, the WAL would destroy that one as well.
+  if (replaced && mayRepair) for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true })
+  const { id, commits } = replaced ? alone : storedIn(file, mayRepair)
   if (id === undefined) return `${file} was deleted or emptied, with all ${mark.commits} commits in it: ${GO_ON}`
   if (id !== mark.instance) return `${file} is not the database that this folder held: ${GO_ON}`
   if (commits >= mark.commits) return undefined
-  const cause = mark.clean
-    ? 'it was replaced by an older copy'
-    : `${DATABASE}-wal was deleted or cut after the server had been killed, or an older copy took its place`
+  const cause =
+    replaced || mark.clean
+      ? 'it was replaced by an older copy'
+      : `${DATABASE}-wal was deleted or cut after the server had been killed, or an older copy took its place`
   return `${file} has lost its last ${mark.commits - commits} commits (${cause}): ${GO_ON}`
 }
 
 /** Keeps the mark beside an open database. */
 export function openMark(folder: string, db: DatabaseSync) {
   const { id, commits } = instanceOf(db)
+  const database = join(folder, DATABASE)
   const file = openSync(join(folder, MARK), constants.O_RDWR | constants.O_CREAT, 0o600)
+  const wal = walOf(database)
   let last = commits
+  let base = withoutWal(database)?.commits ?? 0
   function write(clean: boolean): void {
-    const mark: Mark = { instance: id!, commits: last, clean }
+    const mark: Mark = { instance: id!, commits: last, base, clean }
     try {
       writeSync(file, `${JSON.stringify(mark).padEnd(LENGTH - 1)}\n`, 0)
     } catch {
@@ -56,11 +68,16 @@ export function openMark(folder: string, db: DatabaseSync) {
   write(false)
   return {
     committed(commits: number): void {
+      // A WAL begins anew when all that was in it has come into the database.
+      if (wal.beganAnew()) base = last
       last = commits
       write(false)
     },
     close(): void {
+      // Closing the database has moved the WAL into it.
+      base = withoutWal(database)?.commits ?? base
       write(true)
+      wal.close()
       closeSync(file)
     },
   }
@@ -75,8 +92,10 @@ function readMark(folder: string): Mark | 'damaged' | undefined {
     throw error
   }
   try {
-    const { instance, commits, clean } = JSON.parse(text) as Mark
-    if (typeof instance === 'string' && Number.isSafeInteger(commits)) return { instance, commits, clean }
+    // Older marks say nothing of the file itself.
+    const { instance, commits, base = 0, clean } = JSON.parse(text) as Partial<Mark>
+    const known = typeof instance === 'string' && Number.isSafeInteger(commits) && Number.isSafeInteger(base)
+    if (known) return { instance, commits: commits!, base, clean: clean === true }
   } catch {
     // Not what we wrote.
   }
@@ -96,6 +115,47 @@ function storedIn(file: string, mayRepair: boolean): Instance {
     return instanceOf(db)
   } finally {
     db.close()
+  }
+}
+
+/** What the database file holds itself. Nothing when it cannot be read: then only its WAL can make it whole. */
+function withoutWal(file: string): Instance | undefined {
+  const url = pathToFileURL(file)
+  // Whoever reads what never changes looks for no WAL.
+  url.searchParams.set('immutable', '1')
+  try {
+    const db = new DatabaseSync(url, { readOnly: true, defensive: true })
+    try {
+      return instanceOf(db)
+    } finally {
+      db.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Tells by the salt in its header whether the WAL of an open database is another one than when it was last asked. */
+function walOf(database: string) {
+  const salt = Buffer.alloc(8)
+  let file: number | undefined
+  /** Empty without a WAL, nothing when nobody can tell. */
+  const read = (): string | undefined => {
+    try {
+      file ??= openSync(`${database}-wal`, constants.O_RDONLY)
+      return salt.toString('hex', 0, readSync(file, salt, 0, 8, 16))
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined
+    }
+  }
+  let last = read()
+  return {
+    beganAnew(): boolean {
+      const before = last
+      last = read()
+      return before !== undefined && last !== undefined && last !== before
+    },
+    close: () => file !== undefined && closeSync(file),
   }
 }
 

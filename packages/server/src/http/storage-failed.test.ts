@@ -80,6 +80,50 @@ describe('a storage that fails', () => {
     await kit.close()
   })
 
+  it('H14 a flipped row of the log is told by the session itself, by its events and by every write', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-flipped-'))
+    folders.push(folder)
+    let kit = await createKit({ folder })
+    await kit.as('ann', 'POST', '/sessions', { sessionId: 's' })
+    for (const turnId of ['t1', 't2']) {
+      await kit.as('ann', 'POST', '/sessions/s/turns', { turnId, text: 'hello' })
+      const status = async () => (await kit.parts.storage.session('s'))?.status
+      await expect.poll(status, { interval: 10 }).toBe('idle')
+      await expect.poll(async () => (await kit.parts.storage.checkpoint('s'))?.seq).toBeGreaterThan(1)
+    }
+    await kit.close()
+    const change = (statement: string, ...values: (string | number)[]) => {
+      const db = new DatabaseSync(join(folder, 'vitrine.db'))
+      const rows = db.prepare(statement).all(...values)
+      db.close()
+      return rows as { first: number; events: string }[]
+    }
+    const rows = change('SELECT first, events FROM chunks ORDER BY first')
+    expect(rows.length).toBeGreaterThan(5)
+    const write = 'UPDATE chunks SET events = ? WHERE first = ?'
+    for (const { first, events } of rows) {
+      change(write, events.replace('"at":1', '"at":2'), first)
+      kit = await createKit({ folder })
+      const answers = [
+        await kit.as('ann', 'GET', '/sessions/s'),
+        await kit.as('ann', 'GET', '/sessions/s/events?after=0', undefined, { accept: 'application/json' }),
+        await kit.as('ann', 'POST', '/sessions/s/turns', { turnId: 't3', text: 'hello' }),
+      ]
+      for (const response of answers) {
+        expect([first, response.status, await response.json()]).toEqual([
+          first,
+          503,
+          expect.objectContaining({ code: 'log_damaged', next: expect.stringContaining('Restore the data folder') }),
+        ])
+      }
+      await kit.close()
+      change(write, events, first)
+    }
+    kit = await createKit({ folder })
+    expect((await kit.as('ann', 'GET', '/sessions/s')).status).toBe(200)
+    await kit.close()
+  })
+
   it.skipIf(process.platform === 'win32')(
     'P-337 a real full disk: every answer is a success that stays or a 503 that says what to do',
     { timeout: 60_000 },

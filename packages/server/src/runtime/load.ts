@@ -22,6 +22,8 @@ import { joinPages, rowsOf, StoredHistory, storedMessages } from './stored-histo
 const PAGE = 500
 /** What a session in memory holds of its history. The rest is in storage. */
 export const WINDOW: WindowLimits = { messages: 50, bytes: 512 * 1024 }
+/** Characters of the log that are checked where a checkpoint spares reading them: more than what the window shows. */
+const CHECKED = 1024 * 1024
 /** A log without a checkpoint is folded in pieces: after about so many events what is done is put away. */
 const PIECE = 2_000
 
@@ -82,12 +84,18 @@ const weighState = (state: SessionState): number =>
 const hasEntities = (value: unknown): value is Collection<Entity> =>
   typeof value === 'object' && value !== null && 'byId' in value
 
-/** Nothing when there is no checkpoint, when an older fold made it, or when it is damaged: the log has it all. */
+/**
+ * Nothing when there is no checkpoint, when an older fold made it, or when it is damaged: the log has it all. Of the log
+ * before it only the newest rows are looked at: what is shown of a session must be in a log that is whole.
+ */
 async function fromCheckpoint(storage: Storage, sessionId: string): Promise<SessionState | undefined> {
   const saved = await storage.checkpoint(sessionId)
   if (saved?.fold !== FOLD) return undefined
   const state = hydrate(JSON.parse(saved.state) as Snapshot)
-  const pages = await storedMessages(storage, sessionId, state.windowFrom, WINDOW)
+  const [pages] = await Promise.all([
+    storedMessages(storage, sessionId, state.windowFrom, WINDOW),
+    storage.check(sessionId, CHECKED),
+  ])
   if (!pages) return undefined
   if (pages.length > 0) addPage(state, joinPages(pages, state.seq))
   else state.windowFrom = 1

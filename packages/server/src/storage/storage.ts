@@ -140,6 +140,8 @@ export interface Storage {
   append(append: Append): Promise<void>
   /** In order of seq, strictly after `after`, in today's shape. Throws LogDamaged rather than serve other events. */
   events(sessionId: string, after: number, limit: number): Promise<SessionEvent[]>
+  /** LogDamaged when one of the newest rows of the log is not what was written; looks at rows of about so many characters. */
+  check(sessionId: string, characters: number): Promise<void>
   /** Where this id was accepted, when an append that has resolved did so. */
   accepted(sessionId: string, kind: string, id: string): Promise<{ seq: number; digest: string | null } | undefined>
 

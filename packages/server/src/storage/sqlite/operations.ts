@@ -77,6 +77,7 @@ export function readsOf(db: DatabaseSync) {
   const unfinished = db.prepare('SELECT * FROM sessions WHERE unfinished = 1 AND erase_at IS NULL ORDER BY session_id')
   const end = db.prepare('SELECT number, seq, head FROM sessions WHERE session_id = ? AND erase_at IS NULL')
   const chunksAfter = db.prepare(`${CHUNK} WHERE session = ? AND last > ? ORDER BY last`)
+  const chunksBack = db.prepare(`${CHUNK} WHERE session = ? ORDER BY last DESC`)
   const chunkBefore = db.prepare(`${CHUNK} WHERE session = ? AND last <= ? ORDER BY last DESC LIMIT 1`)
   const accepted = db.prepare(`SELECT seq, digest FROM ids WHERE ${OF_SESSION} AND kind = ? AND id = ?`)
   const checkpoint = db.prepare(`SELECT seq, fold, state, digest FROM checkpoints WHERE ${OF_SESSION}`)
@@ -129,6 +130,25 @@ export function readsOf(db: DatabaseSync) {
     return read.map(({ shape, lines }) => ({ shape, events: `[${lines.join()}]` }))
   }
 
+  /** Follows the chain back from the end of the log. */
+  function checkBack(sessionId: string, characters: number): void {
+    const [log] = find<{ number: number; seq: number; head: string }>(end, sessionId)
+    if (!log) return
+    let left = characters
+    let newer: StoredChunk | undefined
+    for (const chunk of chunksBack.iterate(log.number) as Iterable<StoredChunk & Record<string, never>>) {
+      const follows = newer
+        ? newer.first === chunk.last + 1 && digestOf(chunk.digest, newer) === newer.digest
+        : chunk.last === log.seq && chunk.digest === log.head
+      if (!follows) throw damaged(sessionId, newer?.first ?? chunk.first)
+      if (left <= 0) return
+      left -= chunk.events.length
+      newer = chunk
+    }
+    const whole = newer ? newer.first === 1 && digestOf(NO_DIGEST, newer) === newer.digest : log.seq === 0
+    if (!whole) throw damaged(sessionId, 1)
+  }
+
   return {
     instance: () => instance.get() as { id: string; secret: string },
     session(sessionId: string): SessionRow | undefined {
@@ -153,6 +173,7 @@ export function readsOf(db: DatabaseSync) {
         .map(rowOf),
     bytesLeft: (owner: string, sessionId: string) => find(erased, erasedDigest(owner, sessionId)).length > 0,
     events: (sessionId: string, after: number, limit: number) => atOnce(() => eventsOf(sessionId, after, limit)),
+    check: (sessionId: string, characters: number) => atOnce(() => checkBack(sessionId, characters)),
     accepted: (sessionId: string, kind: string, id: string) =>
       find<{ seq: number; digest: string | null }>(accepted, sessionId, kind, id)[0],
     /** One that is damaged is as good as none: the log has everything that it was made from. */

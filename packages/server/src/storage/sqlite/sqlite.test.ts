@@ -150,6 +150,15 @@ describe('sqlite', () => {
       for (const limit of [1_000, 7, 1]) await expect(readAll(opened, 's0', limit)).rejects.toThrow(LogDamaged)
       await expect(readAll(opened, 's0', 7)).rejects.toThrow(/log of session s0 is damaged from event \d+ on: restore/)
       expect(await readAll(opened, 's1', 7)).toEqual(deltas('s1', 1, 40))
+      await expect(opened.check('s0', 1_000_000)).rejects.toThrow(LogDamaged)
+      await opened.check('s1', 1_000_000)
+    })
+
+    it('P-333 a check of the newest rows goes as far back as it is told', async () => {
+      const opened = await after(`UPDATE chunks SET events = replace(events, '"14 "', '"15 "') WHERE $here`)
+      await opened.check('s0', 100)
+      await expect(opened.check('s0', 10_000)).rejects.toThrow(/damaged from event 13 on/)
+      await opened.check('nobody', 100)
     })
 
     it('P-333 that lost its end cannot be taken over', async () => {

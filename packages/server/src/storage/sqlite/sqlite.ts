@@ -65,6 +65,7 @@ export async function openSqlite({ folder, acceptLoss = false, holdCommits }: Sq
       }),
     events: async (sessionId, after, limit) =>
       (await read('events', sessionId, after, limit)).flatMap(({ shape, events }) => upcast(JSON.parse(events), shape)),
+    check: (sessionId, characters) => read('check', sessionId, characters),
     accepted: (sessionId, kind, id) => read('accepted', sessionId, kind, id),
     saveCheckpoint: (sessionId, checkpoint) => write('saveCheckpoint', sessionId, checkpoint),
     checkpoint: sessionId => read('checkpoint', sessionId),

@@ -156,7 +156,7 @@ export const en = {
   'code.steers_full': 'The agent has not taken up the steers before this one.',
   'code.stopping': 'The server is stopping. Try again in a moment.',
   'code.storage_failed':
-    'This could not be stored, so nothing of it was accepted. Nothing that was accepted before is lost. Try again in a moment.',
+    '{why} This could not be stored, so nothing of it was accepted. Nothing that was accepted before is lost. Try again in a moment.',
   'code.string_too_long': 'This text is too long. Shorten it and send it again.',
   'code.submit_to_invalid': 'Nothing was sent: the agent named a place that is not a page of this application.',
   'code.surface_not_found': 'This interface is no longer there. Ask the agent to show it again.',
@@ -668,4 +668,7 @@ export const en = {
   'welcome.title': 'What shall we work on?',
   'welcome.tools': 'Run tools in parallel',
   'welcome.tour': 'Take the tour',
+  'why.disk_full': 'The disk of the server is full.',
+  'why.io_error': 'The disk of the server failed (input/output error).',
+  'why.read_only': 'The data folder of the server cannot be written.',
 } as const

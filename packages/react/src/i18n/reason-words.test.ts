@@ -23,6 +23,11 @@ describe('reasons, failures and refusals', () => {
       'Disk full. Free some.',
     )
     expect(reasonWords(chinese, { code: 'constructor', message: 'The run is over.' })).toBe('The run is over.')
+    const failed = { code: 'storage_failed', message: 'x' }
+    const why = (name: string) => reasonWords(chinese, { ...failed, params: { why: name } })
+    expect(new Set([reasonWords(chinese, failed), ...['disk_full', 'read_only', 'io_error'].map(why)]).size).toBe(4)
+    expect(why('disk_full')).toMatch(/^服务器的磁盘已满。无法保存/)
+    expect(why('constructor')).toBe(reasonWords(chinese, failed))
     const problem = { type: '', title: 'Gone', status: 404, code: 'session_not_found', detail: 'x', next: 'y' }
     expect(problemWords(createI18n('en', en).t, problem)).toContain('There is no such session.')
   })

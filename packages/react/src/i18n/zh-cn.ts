@@ -154,7 +154,7 @@ export const zhCN: Messages = {
   'code.steer_too_long': '文本太长，无法用于引导。',
   'code.steers_full': '智能体还没有采纳之前的引导。',
   'code.stopping': '服务器正在停止。请稍后重试。',
-  'code.storage_failed': '无法保存，因此没有接受任何内容。之前接受的内容没有丢失。请稍后重试。',
+  'code.storage_failed': '{why}无法保存，因此没有接受任何内容。之前接受的内容没有丢失。请稍后重试。',
   'code.string_too_long': '此文本过长。请缩短后重新发送。',
   'code.submit_to_invalid': '未发送任何内容：智能体指定的位置不是本应用的页面。',
   'code.surface_not_found': '此界面已不存在。请让智能体再次显示。',
@@ -663,4 +663,7 @@ export const zhCN: Messages = {
   'welcome.title': '我们做点什么？',
   'welcome.tools': '并行运行工具',
   'welcome.tour': '参观导览',
+  'why.disk_full': '服务器的磁盘已满。',
+  'why.io_error': '服务器的磁盘出现故障（输入/输出错误）。',
+  'why.read_only': '服务器的数据文件夹无法写入。',
 }

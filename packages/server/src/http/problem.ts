@@ -14,7 +14,7 @@ export class BadRequest extends Refusal {
 }
 
 export function problemOf(refusal: Refusal): Problem {
-  const { status, code, message, next, errors } = refusal
+  const { status, code, message, next, errors, params } = refusal
   const path = refusal instanceof BadRequest ? refusal.path : errors?.[0]?.path
   return {
     type: `urn:vitrine:problem:${code}`,
@@ -24,6 +24,7 @@ export function problemOf(refusal: Refusal): Problem {
     detail: message,
     ...(path === undefined ? {} : { path }),
     ...(errors && { errors }),
+    ...(params && { params }),
     ...(next === undefined ? {} : { next }),
   }
 }

@@ -51,6 +51,7 @@ const answerSchemas = {
     detail: z.string(),
     path: z.string().exactOptional(),
     errors: z.array(z.object({ path: z.string(), detail: z.string() })).exactOptional(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
     next: z.string().exactOptional(),
   }) satisfies z.ZodType<Problem>,
   Session: z.object({ session: summary, taskId: id.exactOptional() }),

@@ -65,6 +65,22 @@ describe('a storage that fails', () => {
     await kit.close()
   })
 
+  it.each([
+    ['disk_full', 'the disk is full (why)', 'Free some space'],
+    ['read_only', 'the disk cannot be written (why)', 'Make the data folder of the server writable'],
+    ['io_error', 'the disk failed (why)', 'Check the disk'],
+  ] as const)('P-337 L7 the answer says which trouble the disk has: %s', async (why, detail, next) => {
+    const kit = await createKit()
+    await kit.as('ann', 'POST', '/sessions', { sessionId: 's' })
+    breakWrites(kit, new StorageFailed(why, 'why'))
+    for (const path of ['/sessions', '/sessions/s/turns']) {
+      const problem = await (await kit.as('ann', 'POST', path, { turnId: 't', text: 'x' })).json()
+      expect(problem).toMatchObject({ status: 503, code: 'storage_failed', params: { why } })
+      expect(problem).toMatchObject({ detail: expect.stringContaining(detail), next: expect.stringContaining(next) })
+    }
+    await kit.close()
+  })
+
   it('P-337 an answer that cannot be kept is said, and the same write under its key then works', async () => {
     const kit = await createKit()
     const { keepAnswer } = kit.parts.storage
@@ -140,7 +156,7 @@ describe('a storage that fails', () => {
         else {
           const { code, next } = (await response.json()) as Problem
           expect([response.status, code]).toEqual([503, 'storage_failed'])
-          expect(next).toMatch(/space|disk/)
+          expect(next).toMatch(/^Free some space/)
           refused++
         }
       }

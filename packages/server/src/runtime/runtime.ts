@@ -21,13 +21,23 @@ export class Refusal extends Error {
   readonly next: string | undefined
   /** Where it is wrong, as JSON pointers into the command. */
   readonly errors: Problem['errors']
+  /** Values for the words that a reader's language has for the code. */
+  readonly params: Problem['params']
 
-  constructor(status: number, code: Code, message: string, next?: string, errors?: Problem['errors']) {
+  constructor(
+    status: number,
+    code: Code,
+    message: string,
+    next?: string,
+    errors?: Problem['errors'],
+    params?: Problem['params'],
+  ) {
     super(message)
     this.status = status
     this.code = code
     this.next = next
     this.errors = errors
+    this.params = params
   }
 }
 

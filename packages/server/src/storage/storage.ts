@@ -192,7 +192,7 @@ export class LogDamaged extends Error {
 }
 
 /** Why the storage could not do what it was asked for. */
-export type StorageFailure = 'disk_full' | 'io_error' | 'damaged' | 'stopped' | 'unknown'
+export type StorageFailure = 'disk_full' | 'read_only' | 'io_error' | 'damaged' | 'stopped' | 'unknown'
 
 /** The storage could not do it, and nothing of it was done. The message says why. */
 export class StorageFailed extends Error {

@@ -7,9 +7,9 @@ const CODES: Record<string, StorageFailure> = {
   // A limit on the size of files (`ulimit -f`).
   EFBIG: 'disk_full',
   EIO: 'io_error',
-  EROFS: 'io_error',
-  EACCES: 'io_error',
-  EPERM: 'io_error',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
   EMFILE: 'io_error',
   ENOENT: 'io_error',
   ENOTDIR: 'io_error',

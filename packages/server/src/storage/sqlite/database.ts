@@ -86,13 +86,16 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EE
 
 function refusal(error: NodeJS.ErrnoException & { errcode?: number }, folder: string, file: string): Error {
   if (error instanceof StorageRefused) return error
-  if (failureOf(error).code === 'disk_full') {
+  const { code } = failureOf(error, folder)
+  if (code === 'disk_full') {
     return new StorageRefused(`${folder} has no space left: free some or choose another data folder.`)
   }
   if (UNWRITABLE.has(error.code ?? '')) return unwritable(folder, error.code!)
   switch ((error.errcode ?? 0) & 0xff) {
-    case SQLITE.readonly:
     case SQLITE.io:
+      if (code === 'read_only') return unwritable(folder, error.message)
+      return new StorageRefused(`${folder} is on a disk that fails (${error.message}): check it or choose another.`)
+    case SQLITE.readonly:
     case SQLITE.cantOpen:
       return unwritable(folder, error.message)
     case SQLITE.busy:

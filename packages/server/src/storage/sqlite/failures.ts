@@ -1,3 +1,5 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   BytesLeft,
   LogDamaged,
@@ -9,6 +11,7 @@ import {
   StorageRefused,
 } from '../storage.ts'
 import { fromSystem } from '../system-errors.ts'
+import { DATABASE } from './folder.ts'
 
 /** An error as it crosses threads. */
 export interface Failure {
@@ -19,19 +22,17 @@ export interface Failure {
 
 /** Result codes of SQLite that mean something to us; their low byte says which kind it is. */
 export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
-/**
- * A write, or more room in a file, that the system refused: SQLite says `full` only for ENOSPC and this for a quota or a
- * limit on the size of files. What a broken disk cannot keep shows later, when it is synced or read.
- */
-const NO_ROOM = new Set([778, 4874])
+/** A write, or more room in a file, that the system refused. SQLite says `full` only for ENOSPC and this for the rest. */
+const REFUSED = new Set([778, 4874])
 
 const OURS = { LogDamaged, SeqConflict, SessionExists, StaleLease, StorageRefused, TypeError }
 
-export function failureOf(given: unknown): Failure {
+/** What went wrong with the database in this folder. */
+export function failureOf(given: unknown, folder: string): Failure {
   const error = fromSystem(given)
   const { name, message, errcode } = error as Error & { errcode?: number }
   if (error instanceof StorageFailed) return { name, message, code: error.code }
-  return errcode === undefined ? { name, message } : { name: 'StorageFailed', message, code: kindOf(errcode) }
+  return errcode === undefined ? { name, message } : { name: 'StorageFailed', message, code: kindOf(errcode, folder) }
 }
 
 /** The class is what callers tell errors apart by. */
@@ -41,13 +42,14 @@ export function revive({ name, message, code }: Failure): Error {
   return new Ours(message)
 }
 
-function kindOf(errcode: number): StorageFailure {
-  if (NO_ROOM.has(errcode)) return 'disk_full'
+function kindOf(errcode: number, folder: string): StorageFailure {
+  if (REFUSED.has(errcode)) return whyRefused(folder)
   switch (errcode & 0xff) {
     case SQLITE.full:
       return 'disk_full'
-    case SQLITE.io:
     case SQLITE.readonly:
+      return 'read_only'
+    case SQLITE.io:
     case SQLITE.cantOpen:
       return 'io_error'
     case SQLITE.corrupt:
@@ -56,4 +58,30 @@ function kindOf(errcode: number): StorageFailure {
     default:
       return 'unknown'
   }
+}
+
+/** Small enough for the system to refuse only what it would refuse anybody. */
+const PROBE_BYTES = 64 * 1024
+
+/**
+ * SQLite keeps to itself why the system refused a write: a quota, a limit on the size of files, a broken disk. The same
+ * with a file of our own, as far out as the largest of the database, tells it.
+ */
+function whyRefused(folder: string): StorageFailure {
+  const probe = join(folder, 'vitrine.probe')
+  const sizes = [DATABASE, `${DATABASE}-wal`].map(name => statSync(join(folder, name), { throwIfNoEntry: false })?.size)
+  try {
+    const file = openSync(probe, 'w', 0o600)
+    try {
+      writeSync(file, Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, Math.max(...sizes.map(size => size ?? 0)))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+      rmSync(probe, { force: true })
+    }
+  } catch (error) {
+    const told = fromSystem(error)
+    if (told instanceof StorageFailed) return told.code
+  }
+  return 'io_error'
 }

@@ -26,19 +26,19 @@ export type Reply = { id: number; value: unknown } | { id: number; error: Failur
 
 type AnyCall = Record<string, (...args: unknown[]) => unknown>
 
-function answering(calls: AnyCall) {
+function answering(calls: AnyCall, folder: string) {
   return ({ id, call, args }: Request): Reply => {
     try {
       return { id, value: calls[call]!(...args) }
     } catch (error) {
-      return { id, error: failureOf(error) }
+      return { id, error: failureOf(error, folder) }
     }
   }
 }
 
 /** Each read sees what was committed when it began. */
-export function createReads(db: DatabaseSync) {
-  const answer = answering(readsOf(db) as unknown as AnyCall)
+export function createReads(db: DatabaseSync, folder: string) {
+  const answer = answering(readsOf(db) as unknown as AnyCall, folder)
   return (group: readonly Request[]): Reply[] => group.map(answer)
 }
 
@@ -61,7 +61,7 @@ export function createGroups(
     pragma: statement => Object.values(db.prepare(`PRAGMA ${statement}`).get() ?? {})[0],
     commits: () => commits,
   }
-  const answer = answering({ ...writes, ...inspection } as unknown as AnyCall)
+  const answer = answering({ ...writes, ...inspection } as unknown as AnyCall, folder)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const savepoint = db.prepare('SAVEPOINT request')
   const undo = db.prepare('ROLLBACK TO request')
@@ -95,7 +95,7 @@ export function createGroups(
       return replies
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      return group.map(({ id }) => ({ id, error: failureOf(error) }))
+      return group.map(({ id }) => ({ id, error: failureOf(error, folder) }))
     }
   }
 
@@ -105,7 +105,7 @@ export function createGroups(
       for (const { args } of group) eraseFromBackups(folder, args[0] as string)
       return runTogether(group)
     } catch (error) {
-      return group.map(({ id }) => ({ id, error: failureOf(error) }))
+      return group.map(({ id }) => ({ id, error: failureOf(error, folder) }))
     }
   }
 
@@ -115,7 +115,7 @@ export function createGroups(
       scrub(db)
       return replies
     } catch (error) {
-      const { message, code = 'unknown' } = failureOf(error)
+      const { message, code = 'unknown' } = failureOf(error, folder)
       const left: Failure = { name: 'BytesLeft', message, code }
       return replies.map(reply => ('error' in reply ? reply : { id: reply.id, error: left }))
     }

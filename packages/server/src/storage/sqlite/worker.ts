@@ -26,7 +26,7 @@ const say = (message: FromWorker) => port.postMessage(message)
 function open({ role, folder, acceptLoss, holdCommits }: WorkerOptions) {
   if (role === 'read') {
     const { db, close } = openReader(folder)
-    return { run: createReads(db), close }
+    return { run: createReads(db, folder), close }
   }
   const { db, committed, close } = openDatabase(folder, acceptLoss)
   return { run: createGroups(db, { folder, committed, holdCommits }), close }
@@ -53,8 +53,9 @@ function serve(options: WorkerOptions): void {
   say({ ready: true })
 }
 
+const options = workerData as WorkerOptions
 try {
-  serve(workerData as WorkerOptions)
+  serve(options)
 } catch (error) {
-  say({ refused: failureOf(error) })
+  say({ refused: failureOf(error, options.folder) })
 }

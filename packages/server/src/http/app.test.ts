@@ -487,6 +487,15 @@ describe('the workbench', () => {
     expect(await status(forms[2]!, tags[0]!)).toBe(200)
   })
 
+  it.each(['/page.css.br', '/page.css.gz', '/page.css%2Ebr', '/page.css%2e%62r'])(
+    'P-448 the compressed form of a file has no address of its own: %s',
+    async path => {
+      for (const headers of [{}, { 'accept-encoding': 'br, gzip' }, navigation]) {
+        expect((await get(path, headers as Record<string, string>)).status).toBe(404)
+      }
+    },
+  )
+
   it('P-448 H07 a compressed form that lies outside of the folder is none', async () => {
     const response = await get('/icon.svg', { 'accept-encoding': 'br' })
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, '<svg/>'])

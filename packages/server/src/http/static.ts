@@ -47,6 +47,7 @@ const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 
 /** The build puts a compressed copy beside each file that gets smaller by it (vite.config.ts of the workbench). */
 const suffixes: Record<Encoding, string> = { br: '.br', gzip: '.gz' }
+const compressed = new Set(Object.values(suffixes))
 
 /**
  * The built workbench. Anybody who may reach this server may read it: it holds no data and no secret. Paths that are no
@@ -57,6 +58,8 @@ export function staticFiles(folder: string) {
     const { pathname } = new URL(request.url)
     const isFront = pathname === '/'
     const file = isFront ? undefined : await fileAt(folder, pathname)
+    // The compressed form of a file is another form of its address, not an address of its own.
+    if (file && compressed.has(extname(file))) return notFound('There is no such file.')
     if (file) return serve(request, folder, pathname, file)
     if (!isFront && (!navigates(request) || pathname.startsWith('/assets/'))) return notFound('There is no such file.')
     const page = await fileAt(folder, '/index.html')
@@ -109,8 +112,8 @@ async function serve(request: Request, folder: string, pathname: string, file: s
 /** The smallest form that the client takes: the tag is made of these bytes, so each form has its own. */
 async function bytesFor(request: Request, folder: string, pathname: string, file: string) {
   for (const encoding of acceptedEncodings(request.headers.get('accept-encoding'))) {
-    const compressed = await fileAt(folder, pathname + suffixes[encoding])
-    if (compressed) return { encoding, bytes: await readFile(compressed) }
+    const form = await fileAt(folder, pathname + suffixes[encoding])
+    if (form) return { encoding, bytes: await readFile(form) }
   }
   return { bytes: await readFile(file) }
 }

@@ -1,23 +1,23 @@
 import type { Catalog } from './catalog.ts'
-import { type Given, Refusal, type Warning } from './normalise.ts'
+import { type Given, Refusal, type Warning, whereOf } from './normalise.ts'
 import type { Json } from './ops.ts'
 import { toPath } from './path.ts'
 import { validate } from './schema.ts'
 
 /** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
-export function checkComponent(given: Given, catalog: Catalog, warn: (warning: Warning) => void): void {
-  checkProps(given, catalog, warn)
-  for (const key of Object.keys(given.props)) checkPointers(given.props[key]!, () => given.where(key))
+export function checkComponent(given: Given, catalog: Catalog, warnings: Warning[]): void {
+  checkProps(given, catalog, warnings)
+  for (const key of Object.keys(given.props)) {
+    const value = given.props[key]!
+    if (typeof value === 'object') checkPointers(value, () => whereOf(given, key))
+  }
 }
 
-function checkProps(
-  { type, dialect, id, props, path, where }: Given,
-  catalog: Catalog,
-  warn: (warning: Warning) => void,
-): void {
+function checkProps(given: Given, catalog: Catalog, warnings: Warning[]): void {
+  const { type, dialect, id, props, path } = given
   const spec = catalog.components.get(type)
   if (!spec) {
-    warn({
+    warnings.push({
       code: 'unknown_component_type',
       path,
       message: `'${type}' is not in the catalog and shows as a diagnostic; known are ${[...catalog.components.keys()].join(', ')}.`,
@@ -28,7 +28,7 @@ function checkProps(
   const found = validate(spec.schema, { id, component: type, ...props }, context)
   if (!found) return
   const [, key = '', ...rest] = found.path.split('/')
-  const at = [key === '' ? path : where(key), ...rest].join('/')
+  const at = [key === '' ? path : whereOf(given, key), ...rest].join('/')
   throw new Refusal('VALIDATION_FAILED', at, `${type} '${id}': ${found.message}.`)
 }
 

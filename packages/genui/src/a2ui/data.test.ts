@@ -42,14 +42,12 @@ describe('A2-115 path index', () => {
 
   it('A2-117 keeps nothing after the last listener has gone', () => {
     const index = new PathIndex<object>()
-    const stop = [
-      index.add(['a', 'b'], {}),
-      index.add(['a', 'b'], {}),
-      index.add(['a', 'b', 'c'], {}),
-      index.add([], {}),
-    ]
-    for (const end of stop) end()
-    for (const end of stop) end()
+    const listening = [['a', 'b'], ['a', 'b'], ['a', 'b', 'c'], []].map(path => {
+      const entry = {}
+      return { entry, at: index.add(path, entry) }
+    })
+    for (const { at, entry } of listening) index.remove(at, entry)
+    for (const { at, entry } of listening) index.remove(at, entry)
     expect(index.size).toBe(0)
     index.touch([], () => expect.fail('a listener stayed'))
   })

@@ -86,14 +86,15 @@ export const absolute = (ref: PathRef, base: Path): Path =>
 function binding(pointer: string): Expr {
   const ref = pathRef(pointer)
   if (!ref) return constant(undefined)
-  const [head, ...rest] = ref.path
   return {
     paths: [ref],
     target: ref,
-    run: ctx =>
-      ctx.vars && head !== undefined && head in ctx.vars
-        ? readPath(ctx.vars[head], rest)
-        : ctx.read(absolute(ref, ctx.base)),
+    run: ctx => {
+      const head = ref.path[0]
+      return ctx.vars && head !== undefined && head in ctx.vars
+        ? readPath(ctx.vars[head], ref.path.slice(1))
+        : ctx.read(absolute(ref, ctx.base))
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { MAX_ID } from '@vitrine/protocol'
-import { type Component, isObject, type Json, type JsonObject } from './ops.ts'
-import { refsOf, type Traits } from './traits.ts'
+import { type Component, isObject, isTexts, type Json, type JsonObject } from './ops.ts'
+import { type Ref, refsOf, type Traits } from './traits.ts'
 
 export type Dialect = 'nested' | 'public'
 
@@ -18,14 +18,21 @@ export class Refusal extends Error {
 export type Warning = { code: string; path: string; message: string }
 
 /** A component as it was given: names resolved, inline children replaced by their ids. */
-export type Given = {
-  type: string
-  dialect: Dialect
-  id: string
-  props: JsonObject
-  path: string
-  /** Where in the envelope each property came from. */
-  where(key: string): string
+export interface Given {
+  readonly type: string
+  readonly dialect: Dialect
+  readonly id: string
+  readonly props: JsonObject
+  readonly path: string
+  readonly raw: JsonObject
+  readonly traits: Traits
+}
+
+/** Where in the envelope a property came from. */
+export function whereOf({ raw, path, traits }: Given, name: string): string {
+  const called = (object: JsonObject) => Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
+  const inside = isObject(raw.props) ? called(raw.props) : undefined
+  return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
 }
 
 export interface NormaliseContext {
@@ -42,7 +49,7 @@ export interface NormaliseContext {
 export const dialectOf = (raw: JsonObject): Dialect | undefined =>
   typeof raw.component === 'string' ? 'public' : typeof raw.type === 'string' ? 'nested' : undefined
 
-const STRUCTURE = new Set(['id', 'type', 'component', 'props'])
+const isStructure = (key: string): boolean => key === 'id' || key === 'type' || key === 'component' || key === 'props'
 
 /** Turns a component of either dialect, with everything inside it, into flat ones. Returns its id. */
 export function normalise(
@@ -71,55 +78,25 @@ export function normalise(
   const rawType = (dialect === 'public' ? raw.component : raw.type) as string
   const id = componentId(raw, path, dialect, fallbackId)
   const traits = ctx.traits(rawType)
-  const given: JsonObject = {}
-  const take = (from: JsonObject, skip?: ReadonlySet<string>) => {
-    for (const key of Object.keys(from)) {
-      if (skip?.has(key)) continue
-      if (key === '__proto__')
-        throw new Refusal('forbidden_key', `${path}/${key}`, "The key '__proto__' is not allowed.")
-      const name = traits.aliases?.[key] ?? key
-      if (name === key || !Object.hasOwn(given, name)) given[name] = from[key]!
-    }
-  }
-  take(raw, STRUCTURE)
-  if (isObject(raw.props)) take(raw.props)
+  const given: Given = { type: rawType, dialect, id, props: {}, path, raw, traits }
+  take(given, raw)
+  if (isObject(raw.props)) take(given, raw.props)
   // A public component may have a property that is called `type`.
-  if (dialect === 'public' && raw.type !== undefined) given.type = raw.type
-  const where = (name: string): string => {
-    const from = isObject(raw.props) ? raw.props : undefined
-    const called = (object: JsonObject) =>
-      Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
-    const inside = from && called(from)
-    return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
+  if (dialect === 'public' && raw.type !== undefined) given.props.type = raw.type
+  for (const ref of refsOf(traits)) {
+    const value = given.props[ref.key]
+    if (typeof value === 'object') given.props[ref.key] = inlined(given, ref, value, ctx, depth)
   }
+  ctx.check?.(given)
 
-  const inline = (value: Json, at: () => string, name: string): Json =>
-    isObject(value) && dialectOf(value) ? normalise(value, at(), ctx, `${id}.${name}`, depth + 1) : value
-  for (const { key, inner } of refsOf(traits)) {
-    const value = given[key]
-    if (value === undefined || typeof value === 'string') continue
-    if (!Array.isArray(value)) given[key] = inline(value, () => where(key), key)
-    else if (!inner) {
-      if (value.some(item => typeof item !== 'string'))
-        given[key] = value.map((item, i) => inline(item, () => `${where(key)}/${i}`, String(i)))
-    } else
-      given[key] = value.map((item, i) =>
-        isObject(item) && item[inner] !== undefined
-          ? { ...item, [inner]: inline(item[inner], () => `${where(key)}/${i}/${inner}`, `${key}.${i}`) }
-          : item,
-      )
+  // `type`, `emits` and `markdown` are ours to say; a property that is called `type` gets out of the way.
+  const props = traits.as ? traits.as.props(given.props) : given.props
+  const component: Component = { type: traits.as?.type ?? rawType }
+  let ownType: Json | undefined
+  for (const key of Object.keys(props)) {
+    if (key === 'type') ownType = props[key]
+    else if (key !== 'emits' && key !== 'markdown') component[key] = props[key]!
   }
-  ctx.check?.({ type: rawType, dialect, id, props: given, path, where })
-
-  let type = rawType
-  let props: JsonObject = given
-  if (traits.as) {
-    type = traits.as.type
-    props = traits.as.props(given)
-  }
-  // These three are ours to say; a property that is called `type` gets out of the way.
-  const { type: ownType, emits: _, markdown: __, ...rest } = props
-  const component: Component = { type, ...rest }
   if (ownType !== undefined) component.$type = ownType
   if (dialect === 'public' && rawType === 'Text') component.markdown = true
   // In the nested form every control answers; in the public one only what declares an action.
@@ -127,6 +104,32 @@ export function normalise(
   ctx.add(id, component)
   ctx.known?.set(raw, id)
   return id
+}
+
+function take({ props, traits, path, raw }: Given, from: JsonObject): void {
+  for (const key of Object.keys(from)) {
+    if (from === raw && isStructure(key)) continue
+    if (key === '__proto__') throw new Refusal('forbidden_key', `${path}/${key}`, "The key '__proto__' is not allowed.")
+    const name = traits.aliases && Object.hasOwn(traits.aliases, key) ? traits.aliases[key]! : key
+    if (name === key || !Object.hasOwn(props, name)) props[name] = from[key]!
+  }
+}
+
+/** What a property that names components holds, with the ids of those that stand in it themselves. */
+function inlined(given: Given, { key, inner }: Ref, value: Json, ctx: NormaliseContext, depth: number): Json {
+  const one = (item: Json, at: () => string, name: string): Json =>
+    isObject(item) && dialectOf(item) ? normalise(item, at(), ctx, `${given.id}.${name}`, depth + 1) : item
+  const where = () => whereOf(given, key)
+  if (!Array.isArray(value)) return one(value, where, key)
+  if (!inner) {
+    if (isTexts(value)) return value
+    return value.map((item, i) => one(item, () => `${where()}/${i}`, String(i)))
+  }
+  return value.map((item, i) =>
+    isObject(item) && item[inner] !== undefined
+      ? { ...item, [inner]: one(item[inner], () => `${where()}/${i}/${inner}`, `${key}.${i}`) }
+      : item,
+  )
 }
 
 /** Ids go into events, and those of surfaces into addresses. */

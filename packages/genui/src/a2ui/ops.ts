@@ -1,4 +1,4 @@
-import type { JsonObject } from '@vitrine/protocol'
+import type { Json, JsonObject } from '@vitrine/protocol'
 
 export type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 
@@ -9,6 +9,12 @@ export type Diagnostic = { code: string; message: string; componentId?: string; 
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Lists of ids are long: this is a loop and no callback. */
+export function isTexts(list: readonly Json[]): list is string[] {
+  for (let i = 0; i < list.length; i++) if (typeof list[i] !== 'string') return false
+  return true
+}
 
 /** `tick` is called for each pair, so that a caller can limit what a comparison costs. */
 export function deepEqual(a: unknown, b: unknown, tick?: () => void): boolean {

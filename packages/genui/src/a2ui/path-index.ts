@@ -1,13 +1,16 @@
 import type { Path } from '@vitrine/protocol'
 
 /** Most paths have one listener: a set is made for the second. */
-type Branch<T> = {
-  key: string
-  parent: Branch<T> | undefined
+interface Branch<T> {
+  readonly key: string
+  readonly parent: Branch<T> | undefined
   children: Map<string, Branch<T>> | undefined
   first: T | undefined
   more: Set<T> | undefined
 }
+
+/** Where an entry listens: what `remove` needs to find it again. */
+export type Place<T> = Branch<T>
 
 const branch = <T>(key: string, parent?: Branch<T>): Branch<T> => ({
   key,
@@ -22,9 +25,10 @@ export class PathIndex<T extends object> {
   #root = branch<T>('')
   size = 0
 
-  add(path: Path, entry: T): () => void {
+  add(path: Path, entry: T): Place<T> {
     let at = this.#root
-    for (const key of path) {
+    for (let i = 0; i < path.length; i++) {
+      const key = path[i]!
       at.children ??= new Map()
       let next = at.children.get(key)
       if (!next) {
@@ -39,10 +43,10 @@ export class PathIndex<T extends object> {
       at.more.add(entry)
     }
     this.size++
-    return () => this.#remove(at, entry)
+    return at
   }
 
-  #remove(at: Branch<T>, entry: T): void {
+  remove(at: Place<T>, entry: T): void {
     if (at.first === entry) at.first = undefined
     else if (!at.more?.delete(entry)) return
     this.size--

@@ -129,45 +129,49 @@ const DYNAMIC: Record<string, string> = {
   DynamicValue: 'any',
 }
 
-export function validate(schema: Json | undefined, value: Json | undefined, ctx: SchemaContext): Issue | undefined {
-  if (!isObject(schema)) return schema === false ? issue('', 'is not allowed here') : undefined
-  if (typeof schema.$ref === 'string') {
-    const { name, local, steps } = parseReference(schema.$ref)
-    const target = local ? resolveLocal(steps, ctx) : undefined
-    const found = target === undefined ? validateCommon(name, value, ctx) : validate(target, value, ctx)
-    if (found) return found
+type Check = (value: Json | undefined, ctx: SchemaContext) => Issue | undefined
+
+const allowed: Check = () => undefined
+const forbidden: Check = () => issue('', 'is not allowed here')
+
+export const validate = (schema: Json | undefined, value: Json | undefined, ctx: SchemaContext): Issue | undefined =>
+  checkOf(schema)(value, ctx)
+
+/** A schema belongs to one catalog and does not change: it is read once, however often it is asked. */
+const checks = new WeakMap<JsonObject, Check>()
+
+function checkOf(schema: Json | undefined): Check {
+  if (!isObject(schema)) return schema === false ? forbidden : allowed
+  let check = checks.get(schema)
+  if (!check) {
+    const parts = [referenceCheck, ...scalarChecks, listCheck, objectCheck, ...combinedChecks]
+    check = allOf(parts.map(part => part(schema)).filter(found => found !== undefined))
+    checks.set(schema, check)
   }
-  const { scalar, shape, combined } = aspectsOf(schema)
-  return (
-    (scalar ? validateScalar(schema, value) : undefined) ??
-    (shape ? (validateList(schema, value, ctx) ?? validateObject(schema, value, ctx)) : undefined) ??
-    (combined ? validateCombined(schema, value, ctx) : undefined)
-  )
+  return check
 }
 
-/** What a schema speaks of. Most speak of one thing, and they are asked a thousand times. */
-interface Aspects {
-  scalar: boolean
-  shape: boolean
-  combined: boolean
+/** The first complaint of several checks. */
+function allOf(parts: readonly Check[]): Check {
+  if (parts.length < 2) return parts[0] ?? allowed
+  return (value, ctx) => {
+    for (let i = 0; i < parts.length; i++) {
+      const found = parts[i]!(value, ctx)
+      if (found) return found
+    }
+    return undefined
+  }
 }
 
-const aspects = new WeakMap<JsonObject, Aspects>()
-const SHAPE = ['items', 'minItems', 'properties', 'required', 'additionalProperties', 'unevaluatedProperties']
-const COMBINED = ['allOf', 'anyOf', 'oneOf', 'not', 'if']
-const SILENT = ['$ref', 'description', 'title', 'default', '$comment', 'examples']
-
-function aspectsOf(schema: JsonObject): Aspects {
-  let found = aspects.get(schema)
-  if (!found) {
-    const keys = Object.keys(schema)
-    const shape = keys.some(key => SHAPE.includes(key))
-    const combined = keys.some(key => COMBINED.includes(key))
-    const scalar = keys.some(key => ![...SHAPE, ...COMBINED, ...SILENT].includes(key))
-    found = { scalar, shape, combined }
-    aspects.set(schema, found)
+function referenceCheck({ $ref }: JsonObject): Check | undefined {
+  if (typeof $ref !== 'string') return undefined
+  const { name, local, steps } = parseReference($ref)
+  const common = commonCheck(name)
+  if (!local) return common
+  return (value, ctx) => {
+    const target = resolveLocal(steps, ctx)
+    return target === undefined ? common(value, ctx) : validate(target, value, ctx)
   }
-  return found
 }
 
 function resolveLocal(steps: readonly string[], ctx: { root: JsonObject }): Json | undefined {
@@ -176,41 +180,78 @@ function resolveLocal(steps: readonly string[], ctx: { root: JsonObject }): Json
   return target
 }
 
-function validateCommon(name: string, value: Json | undefined, ctx: SchemaContext): Issue | undefined {
-  if (name === 'FunctionCall') return validateCall(value, 'any', ctx)
-  return DYNAMIC[name] ? validateDynamic(name, value, ctx) : validate(COMMON[name], value, ctx)
+function commonCheck(name: string): Check {
+  if (name === 'FunctionCall') return (value, ctx) => validateCall(value, 'any', ctx)
+  if (Object.hasOwn(DYNAMIC, name)) return (value, ctx) => validateDynamic(name, value, ctx)
+  return checkOf(Object.hasOwn(COMMON, name) ? COMMON[name] : undefined)
 }
 
 function typeOf(value: Json | undefined): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-function validateScalar(schema: JsonObject, value: Json | undefined): Issue | undefined {
-  const { type, minimum, maximum, pattern, format, minLength, maxLength } = schema
-  if (schema.const !== undefined && !deepEqual(schema.const, value))
-    return issue('', `${show(value)} was expected to be ${show(schema.const)}`)
-  if (Array.isArray(schema.enum) && !schema.enum.some(item => deepEqual(item, value)))
-    return issue('', `${show(value)} is not one of ${schema.enum.map(show).join(', ')}`)
-  if (type !== undefined) {
-    const allowed = Array.isArray(type) ? type : [type]
-    const actual = typeOf(value)
-    const fits = allowed.some(name => name === actual || (name === 'integer' && Number.isInteger(value)))
-    if (!fits) return issue('', `${show(value)} is not of type '${allowed.join("' or '")}'`)
-  }
-  if (typeof value === 'number') {
-    if (typeof minimum === 'number' && value < minimum) return issue('', `${value} is less than ${minimum}`)
-    if (typeof maximum === 'number' && value > maximum) return issue('', `${value} is more than ${maximum}`)
-  }
-  if (typeof value !== 'string') return undefined
-  if (typeof minLength === 'number' && value.length < minLength) return issue('', 'must not be empty')
-  if (typeof maxLength === 'number' && value.length > maxLength) return issue('', `is longer than ${maxLength}`)
-  // Patterns in a schema are the host's own, not the agent's.
-  if (typeof pattern === 'string' && !new RegExp(pattern).test(value))
-    return issue('', `${show(value)} does not match ${pattern}`)
-  if (typeof format === 'string' && FORMATS[format] && !FORMATS[format](value))
-    return issue('', `${show(value)} is not a valid ${format}`)
-  return undefined
-}
+/** The keywords about the value itself, in the order in which they complain. */
+const scalarChecks: readonly ((schema: JsonObject) => Check | undefined)[] = [
+  ({ const: only }) =>
+    only === undefined
+      ? undefined
+      : value => (deepEqual(only, value) ? undefined : issue('', `${show(value)} was expected to be ${show(only)}`)),
+  ({ enum: choices }) =>
+    !Array.isArray(choices)
+      ? undefined
+      : value =>
+          choices.some(choice => deepEqual(choice, value))
+            ? undefined
+            : issue('', `${show(value)} is not one of ${choices.map(show).join(', ')}`),
+  ({ type }) => {
+    if (type === undefined) return undefined
+    const names = Array.isArray(type) ? type : [type]
+    const only = names.length === 1 ? names[0] : undefined
+    return value => {
+      const actual = typeOf(value)
+      if (actual === only || names.includes(actual)) return undefined
+      if (Number.isInteger(value) && names.includes('integer')) return undefined
+      return issue('', `${show(value)} is not of type '${names.join("' or '")}'`)
+    }
+  },
+  ({ minimum }) =>
+    typeof minimum !== 'number'
+      ? undefined
+      : value =>
+          typeof value === 'number' && value < minimum ? issue('', `${value} is less than ${minimum}`) : undefined,
+  ({ maximum }) =>
+    typeof maximum !== 'number'
+      ? undefined
+      : value =>
+          typeof value === 'number' && value > maximum ? issue('', `${value} is more than ${maximum}`) : undefined,
+  ({ minLength }) =>
+    typeof minLength !== 'number'
+      ? undefined
+      : value => (typeof value === 'string' && value.length < minLength ? issue('', 'must not be empty') : undefined),
+  ({ maxLength }) =>
+    typeof maxLength !== 'number'
+      ? undefined
+      : value =>
+          typeof value === 'string' && value.length > maxLength ? issue('', `is longer than ${maxLength}`) : undefined,
+  ({ pattern }) => {
+    if (typeof pattern !== 'string') return undefined
+    // Patterns in a schema are the host's own, not the agent's. One that is not legal fails where it is used.
+    let regex: RegExp | undefined
+    return value => {
+      if (typeof value !== 'string') return undefined
+      regex ??= new RegExp(pattern)
+      return regex.test(value) ? undefined : issue('', `${show(value)} does not match ${pattern}`)
+    }
+  },
+  ({ format }) => {
+    const fits = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
+    return (
+      fits &&
+      (value =>
+        typeof value === 'string' && !fits(value) ? issue('', `${show(value)} is not a valid ${format}`) : undefined)
+    )
+  },
+]
 
 const FORMATS: Record<string, (text: string) => boolean> = {
   uri: text => /^[a-z][a-z\d+.-]*:\S+$/i.test(text),
@@ -219,47 +260,47 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'date-time': text => /^\d{4}-\d\d-\d\dT\d\d:\d\d/i.test(text) && !Number.isNaN(Date.parse(text)),
 }
 
-function validateList(schema: JsonObject, value: Json | undefined, ctx: SchemaContext): Issue | undefined {
-  if (!Array.isArray(value)) return undefined
-  if (typeof schema.minItems === 'number' && value.length < schema.minItems)
-    return issue('', `has ${value.length} items and needs at least ${schema.minItems}`)
-  if (schema.items === undefined) return undefined
-  for (let i = 0; i < value.length; i++) {
-    const found = validate(schema.items, value[i], ctx)
-    if (found) return below(i, found)
+function listCheck({ items, minItems }: JsonObject): Check | undefined {
+  if (items === undefined && minItems === undefined) return undefined
+  const least = typeof minItems === 'number' ? minItems : 0
+  const check = checkOf(items)
+  return (value, ctx) => {
+    if (!Array.isArray(value)) return undefined
+    if (value.length < least) return issue('', `has ${value.length} items and needs at least ${least}`)
+    for (let i = 0; i < value.length; i++) {
+      const found = check(value[i], ctx)
+      if (found) return below(i, found)
+    }
+    return undefined
   }
-  return undefined
 }
 
-function validateObject(schema: JsonObject, value: Json | undefined, ctx: SchemaContext): Issue | undefined {
-  if (!isObject(value)) return undefined
-  const { properties, required, additionalProperties: extra } = schema
-  const known = isObject(properties) ? properties : {}
-  if (Array.isArray(required) && !ctx.lenient)
-    for (const key of required)
-      if (!Object.hasOwn(value, key as string)) return issue(`/${key}`, `'${key}' is a required property`)
-  for (const key of Object.keys(value)) {
-    const item = value[key]
-    if (Object.hasOwn(known, key)) {
-      const found = validate(known[key], item, ctx)
-      if (found) return below(key, found)
-    } else if (isObject(extra)) {
-      const found = validate(extra, item, ctx)
-      if (found) return below(key, found)
-    } else if (extra === false && !ctx.lenient) return unknownProperty(key, Object.keys(known))
+function objectCheck(schema: JsonObject): Check | undefined {
+  const { properties, required, additionalProperties: extra, unevaluatedProperties } = schema
+  const known = new Map(Object.entries(isObject(properties) ? properties : {}).map(([key, s]) => [key, checkOf(s)]))
+  const needed = Array.isArray(required) ? (required as string[]) : []
+  const more = isObject(extra) ? checkOf(extra) : undefined
+  const closed = unevaluatedProperties === false
+  if (known.size === 0 && needed.length === 0 && !more && extra !== false && !closed) return undefined
+  let evaluated: Set<string> | undefined
+  return (value, ctx) => {
+    if (!isObject(value)) return undefined
+    if (!ctx.lenient)
+      for (let i = 0; i < needed.length; i++)
+        if (!Object.hasOwn(value, needed[i]!)) return issue(`/${needed[i]}`, `'${needed[i]}' is a required property`)
+    for (const key of Object.keys(value)) {
+      const check = known.get(key) ?? more
+      if (check) {
+        const found = check(value[key], ctx)
+        if (found) return below(key, found)
+      } else if (extra === false && !ctx.lenient) return unknownProperty(key, [...known.keys()])
+    }
+    if (!closed || ctx.lenient) return undefined
+    evaluated ??= propertyNames(schema, ctx, new Set())
+    for (const key of Object.keys(value)) if (!evaluated.has(key)) return unknownProperty(key, [...evaluated])
+    return undefined
   }
-  if (schema.unevaluatedProperties !== false || ctx.lenient) return undefined
-  let evaluated = evaluatedBy.get(schema)
-  if (!evaluated) {
-    evaluated = propertyNames(schema, ctx, new Set())
-    evaluatedBy.set(schema, evaluated)
-  }
-  for (const key of Object.keys(value)) if (!evaluated.has(key)) return unknownProperty(key, [...evaluated])
-  return undefined
 }
-
-/** A schema belongs to one catalog: what it speaks about does not change. */
-const evaluatedBy = new WeakMap<JsonObject, Set<string>>()
 
 const unknownProperty = (key: string, known: string[]): Issue =>
   issue(`/${key}`, `'${key}' is not a known property; known are ${known.join(', ')}`)
@@ -277,23 +318,36 @@ export function propertyNames(schema: Json | undefined, ctx: { root: JsonObject 
   return names
 }
 
-function validateCombined(schema: JsonObject, value: Json | undefined, ctx: SchemaContext): Issue | undefined {
-  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) {
-    const found = validate(part, value, ctx)
-    if (found) return found
+const combinedChecks: readonly ((schema: JsonObject) => Check | undefined)[] = [
+  schema => (Array.isArray(schema.allOf) ? allOf(schema.allOf.map(checkOf)) : undefined),
+  ({ anyOf }) => (Array.isArray(anyOf) ? alternatives(anyOf, Number.POSITIVE_INFINITY) : undefined),
+  ({ oneOf }) => (Array.isArray(oneOf) ? alternatives(oneOf, 1) : undefined),
+  ({ not }) => {
+    if (not === undefined) return undefined
+    const check = checkOf(not)
+    return (value, ctx) => (check(value, ctx) ? undefined : issue('', 'has a form that is not allowed'))
+  },
+  schema => {
+    if (schema.if === undefined) return undefined
+    const [condition, holds, fails] = [checkOf(schema.if), checkOf(schema.then), checkOf(schema.else)]
+    return (value, ctx) => (condition(value, ctx) ? fails : holds)(value, ctx)
+  },
+]
+
+function alternatives(schemas: readonly Json[], most: number): Check {
+  const parts = schemas.map(checkOf)
+  return (value, ctx) => {
+    let fitting = 0
+    let deepest: Issue | undefined
+    for (let i = 0; i < parts.length && (fitting === 0 || most === 1); i++) {
+      const found = parts[i]!(value, ctx)
+      if (!found) fitting++
+      // The deepest complaint is about the alternative that was meant.
+      else if (!deepest || found.path.length > deepest.path.length) deepest = found
+    }
+    if (fitting === 0) return deepest
+    return fitting > most ? issue('', 'fits more than one of the allowed forms') : undefined
   }
-  for (const key of ['anyOf', 'oneOf']) {
-    const parts = schema[key]
-    if (!Array.isArray(parts)) continue
-    const issues = parts.map(part => validate(part, value, ctx))
-    const fitting = issues.filter(found => !found).length
-    // The deepest complaint is about the alternative that was meant.
-    if (fitting === 0) return issues.reduce((a, b) => (b!.path.length > a!.path.length ? b : a), issues[0])
-    if (key === 'oneOf' && fitting > 1) return issue('', 'fits more than one of the allowed forms')
-  }
-  if (schema.not !== undefined && !validate(schema.not, value, ctx)) return issue('', 'has a form that is not allowed')
-  if (schema.if === undefined) return undefined
-  return validate(validate(schema.if, value, ctx) ? schema.else : schema.then, value, ctx)
 }
 
 function validateDynamic(name: string, value: Json | undefined, ctx: SchemaContext): Issue | undefined {

@@ -29,14 +29,15 @@ import {
   type Diagnostic,
   deepEqual,
   isObject,
+  isTexts,
   type Json,
   type JsonObject,
   type SurfaceOp,
 } from './ops.ts'
 import { LayeredData, reach } from './overlay.ts'
-import { PathIndex } from './path-index.ts'
+import { PathIndex, type Place } from './path-index.ts'
 import { isLinear, type RegexWorker } from './regex.ts'
-import { basicTraits, refsOf, type Traits } from './traits.ts'
+import { basicTraits, type Ref, refsOf, type Traits } from './traits.ts'
 import { linkUrl, mediaUrl } from './url.ts'
 
 export interface SurfaceModelOptions {
@@ -81,12 +82,19 @@ export interface SurfaceSnapshot {
   readonly sendDataModel: boolean
 }
 
-type Slot = { key: string; ids?: string[]; single?: boolean; template?: { componentId: string; list: PathRef } }
+type Slot = {
+  key: string
+  ids?: readonly string[]
+  single?: boolean
+  template?: { componentId: string; list: PathRef }
+}
 
 type Definition = {
   component: Component
   traits: Traits
-  props: readonly (readonly [string, Expr])[]
+  props: readonly { key: string; expr: Expr }[]
+  /** Where a person's input is written, when it is bound. */
+  target: PathRef | undefined
   slots: readonly Slot[]
   checks: readonly { condition: Expr; message: Expr }[]
 }
@@ -115,19 +123,22 @@ type Node = {
   values: (Json | undefined)[]
   dirty: boolean[]
   stale: boolean
+  /** It is among those whose readers are told after this change. */
+  touched: boolean
   childrenChanged: boolean
   snapshot: NodeSnapshot | undefined
   children: readonly string[]
   slotChildren: Map<string, string | string[]> | undefined
   templates: readonly Template[]
-  unsubscribe: (() => void)[]
+  listeners: readonly Listener[]
   problems: Map<number, Diagnostic[]> | undefined
 }
 
 /** `index` is the property; the checks share the index after the last one. */
-type Listener = { node: Node; index: number; template?: Template }
+type Listener = { node: Node; index: number; template: Template | undefined; at: Place<Listener> | undefined }
 
 const NOTHING: readonly never[] = []
+const NO_PROBLEM = { errors: NOTHING, pending: false }
 const RESERVED = new Set(['type', 'checks', 'action', 'emits'])
 
 const basicFunctionMap: ReadonlyMap<string, FunctionSpec> = new Map(Object.entries(basicFunctions))
@@ -168,10 +179,11 @@ export class SurfaceModel {
   readonly #asking = new Map<string, Set<Node>>()
   #surface: SurfaceSnapshot
   #reported = new Set<string>()
-  #touched = new Set<Node>()
+  #touched: Node[] = []
   #queue: Template[] = []
   #serial = 0
-  #evaluating: { node: Node; index: number } | undefined
+  #evaluating: Node | undefined
+  #evaluatingIndex = -1
   #disposed = false
 
   constructor(options: SurfaceModelOptions, ops: readonly SurfaceOp[] = []) {
@@ -261,17 +273,7 @@ export class SurfaceModel {
     if (this.#disposed) return
     const content = this.#content
     applySurfaceOps(content, ops, this.#refused)
-    let changed: Set<string> | undefined
-    let whole = false
-    for (const op of ops) {
-      if (op.op === 'create' || op.op === 'remove') whole = true
-      else if (op.id !== undefined) {
-        changed ??= new Set()
-        changed.add(op.id)
-      }
-    }
-    if (whole) {
-      changed ??= new Set()
+    if (ops.some(({ op }) => op === 'create' || op === 'remove')) {
       if (ops.some(({ op }) => op === 'remove')) this.#forget()
       const { root, catalogId, theme, sendDataModel, components } = content
       this.#setSurface(
@@ -279,11 +281,8 @@ export class SurfaceModel {
           ? this.#emptySurface()
           : { surfaceId: this.surfaceId, root, catalogId: catalogId ?? undefined, theme, sendDataModel },
       )
-      for (const id of [...components.keys(), ...this.#definitions.keys()]) changed.add(id)
-    }
-    // Once for each component, when all is known: one that comes in many parts is built once, and one that comes again
-    // with the same id stays the same node and keeps its focus.
-    for (const id of changed ?? NOTHING) this.#define(id, content.components.get(id) as Component | undefined)
+      for (const id of [...components.keys(), ...this.#definitions.keys()]) this.#define(id)
+    } else for (const op of ops) if ('id' in op && op.id !== undefined) this.#define(op.id)
     this.#flush()
   }
 
@@ -307,7 +306,7 @@ export class SurfaceModel {
     const node = this.#nodes.get(id)
     const input = node?.definition?.traits.input
     if (!node || input === undefined) return
-    const target = node.definition?.props.find(([key]) => key === input)?.[1].target
+    const target = node.definition?.target
     if (target) {
       this.setLocal(formatPointer(absolute(target, node.scope.base)), value)
       return
@@ -321,8 +320,7 @@ export class SurfaceModel {
   fieldOf(edit: string): string | undefined {
     if (edit.startsWith('#')) return this.#nodes.has(edit.slice(1)) ? edit.slice(1) : undefined
     for (const { id, definition, scope } of this.#nodes.values()) {
-      const input = definition?.traits.input
-      const target = input && definition.props.find(([key]) => key === input)?.[1].target
+      const target = definition?.target
       if (target && formatPointer(absolute(target, scope.base)) === edit) return id
     }
     return undefined
@@ -419,7 +417,12 @@ export class SurfaceModel {
 
   // ---- structure
 
-  #define(id: string, component: Component | undefined): void {
+  /**
+   * Takes a component as all operations of a change have left it: one that comes in many parts is built once, and one
+   * that comes again with the same id stays the same node and keeps its focus.
+   */
+  #define(id: string): void {
+    const component = this.#content.components.get(id) as Component | undefined
     const old = this.#definitions.get(id)
     if (component ? old && deepEqual(old.component, component) : !old) return
     const definition = component && this.#compile(component)
@@ -427,18 +430,18 @@ export class SurfaceModel {
     else this.#definitions.delete(id)
     const node = this.#nodes.get(id)
     if (node?.scope === this.#rootScope) this.#build(node, definition)
-    for (const repeated of [...(this.#repeated.get(id) ?? NOTHING)]) this.#build(repeated, definition)
+    const repeated = this.#repeated.get(id)
+    if (repeated) for (const item of [...repeated]) this.#build(item, definition)
   }
 
   #compile(component: Component): Definition {
     const traits = this.#options.catalog?.traits(component.type) ?? basicTraits[component.type] ?? {}
-    const props: [string, Expr][] = []
+    const props: { key: string; expr: Expr }[] = []
     const slots: Slot[] = []
-    const refs = refsOf(traits)
     for (const key of Object.keys(component)) {
       if (RESERVED.has(key)) continue
       const value = component[key]!
-      const ref = refs.find(candidate => candidate.key === key)
+      const ref = refOf(traits, key)
       if (ref && !ref.inner) {
         const slot = toSlot(key, value)
         if (slot) {
@@ -451,14 +454,13 @@ export class SurfaceModel {
         const ids = value.flatMap(item => (isObject(item) && typeof item[inner] === 'string' ? [item[inner]] : []))
         slots.push({ key: `${key}.${inner}`, ids })
       }
-      props.push([
-        key === '$type' ? 'type' : key,
-        compile(value, inner !== undefined || traits.records?.includes(key) === true),
-      ])
+      const records = inner !== undefined || traits.records?.includes(key) === true
+      props.push({ key: key === '$type' ? 'type' : key, expr: compile(value, records) })
     }
-    const checks = (Array.isArray(component.checks) ? component.checks : []).flatMap(check =>
-      isObject(check) ? [{ condition: compile(check.condition), message: compile(check.message ?? '') }] : [],
-    )
+    const checks: { condition: Expr; message: Expr }[] = []
+    if (Array.isArray(component.checks))
+      for (const check of component.checks)
+        if (isObject(check)) checks.push({ condition: compile(check.condition), message: compile(check.message ?? '') })
     if (typeof component.validationRegexp === 'string' && component.value !== undefined) {
       const args = { value: component.value, pattern: component.validationRegexp }
       // An empty field is the business of `required`.
@@ -467,7 +469,9 @@ export class SurfaceModel {
       })
       checks.push({ condition, message: compile('Does not have the expected format') })
     }
-    return { component, traits, props, slots, checks }
+    const { input } = traits
+    const target = input === undefined ? undefined : props.find(({ key }) => key === input)?.expr.target
+    return { component, traits, props, target, slots, checks }
   }
 
   #acquire(componentId: string, scope: Scope, depth: number): Node | undefined {
@@ -491,12 +495,13 @@ export class SurfaceModel {
       values: [],
       dirty: [],
       stale: true,
+      touched: false,
       childrenChanged: true,
       snapshot: undefined,
       children: NOTHING,
       slotChildren: undefined,
       templates: NOTHING,
-      unsubscribe: [],
+      listeners: NOTHING,
       problems: undefined,
     }
     this.#nodes.set(id, node)
@@ -518,13 +523,13 @@ export class SurfaceModel {
     const same = this.#repeated.get(node.componentId)
     same?.delete(node)
     if (same?.size === 0) this.#repeated.delete(node.componentId)
-    for (const stop of node.unsubscribe) stop()
+    this.#unsubscribe(node)
     for (const child of node.children) this.#release(child)
     for (const asking of this.#asking.values()) asking.delete(node)
     // A field of the form may come back with the next update; a row of a list that shrank does not.
     if (node.scope !== this.#rootScope) this.#fields.delete(id)
     node.templates = NOTHING
-    this.#touched.add(node)
+    this.#tell(node)
   }
 
   /** (Re)creates a node from its definition. Children that stay are taken before the old ones are let go. */
@@ -561,7 +566,11 @@ export class SurfaceModel {
           }
           node.slotChildren!.set(key, [])
         } else {
-          const taken = ids!.flatMap(id => this.#acquire(id, node.scope, node.depth + 1)?.id ?? [])
+          const taken: string[] = []
+          for (const id of ids!) {
+            const child = this.#acquire(id, node.scope, node.depth + 1)
+            if (child) taken.push(child.id)
+          }
           node.slotChildren!.set(key, single ? (taken[0] ?? '') : taken)
         }
       }
@@ -584,22 +593,28 @@ export class SurfaceModel {
   }
 
   #subscribeNode(node: Node): void {
-    for (const stop of node.unsubscribe) stop()
-    node.unsubscribe = []
+    this.#unsubscribe(node)
     const { definition } = node
     if (!definition) return
-    const listen = (refs: readonly PathRef[], index: number) => {
-      for (const ref of refs) node.unsubscribe.push(this.#paths.add(absolute(ref, node.scope.base), { node, index }))
+    const listeners: Listener[] = []
+    const listen = (ref: PathRef, index: number, template?: Template) => {
+      const listener: Listener = { node, index, template, at: undefined }
+      listener.at = this.#paths.add(absolute(ref, node.scope.base), listener)
+      listeners.push(listener)
     }
-    definition.props.forEach(([, expr], index) => {
-      if (expr.run) listen(expr.paths, index)
-    })
-    for (const { condition, message } of definition.checks) {
-      listen(condition.paths, definition.props.length)
-      listen(message.paths, definition.props.length)
+    const { props, checks } = definition
+    for (let i = 0; i < props.length; i++) for (const ref of props[i]!.expr.paths) listen(ref, i)
+    for (const { condition, message } of checks) {
+      for (const ref of condition.paths) listen(ref, props.length)
+      for (const ref of message.paths) listen(ref, props.length)
     }
-    for (const template of node.templates)
-      node.unsubscribe.push(this.#paths.add(absolute(template.list, node.scope.base), { node, index: -1, template }))
+    for (const template of node.templates) listen(template.list, -1, template)
+    node.listeners = listeners
+  }
+
+  #unsubscribe(node: Node): void {
+    for (const listener of node.listeners) this.#paths.remove(listener.at!, listener)
+    node.listeners = NOTHING
   }
 
   // ---- templates
@@ -656,7 +671,7 @@ export class SurfaceModel {
       const { definition } = node
       if (!definition) continue
       this.#subscribeNode(node)
-      definition.props.forEach(([, expr], index) => {
+      definition.props.forEach(({ expr }, index) => {
         if (expr.paths.some(ref => ref.relative)) this.#touch(node, index)
       })
       if (definition.checks.length) this.#touch(node, definition.props.length)
@@ -682,7 +697,13 @@ export class SurfaceModel {
   #touch(node: Node, index?: number): void {
     if (index !== undefined) node.dirty[index] = true
     node.stale = true
-    this.#touched.add(node)
+    this.#tell(node)
+  }
+
+  #tell(node: Node): void {
+    if (node.touched) return
+    node.touched = true
+    this.#touched.push(node)
   }
 
   #resolve(node: Node): NodeSnapshot {
@@ -712,11 +733,11 @@ export class SurfaceModel {
     for (let i = 0; i < count; i++) {
       if (!node.dirty[i]) continue
       node.dirty[i] = false
-      const value = this.#evaluate(node, i, definition.props[i]![1])
+      const { expr } = definition.props[i]!
+      const value = this.#evaluate(node, i, expr)
       // A bound container is a new object when something below it changed; only computed ones need a comparison.
-      const { target } = definition.props[i]![1]
       if (Object.is(value, node.values[i])) continue
-      if (!target && typeof value === 'object' && deepEqual(value, node.values[i])) continue
+      if (!expr.target && typeof value === 'object' && deepEqual(value, node.values[i])) continue
       node.values[i] = value
       changed = true
     }
@@ -733,29 +754,32 @@ export class SurfaceModel {
     if (old && !changed) return old
     node.childrenChanged = false
     const disabled = definition.component.type === 'Button' && (checks.errors.length > 0 || checks.pending)
-    const diagnostics: Diagnostic[] = node.problems ? [...node.problems.values()].flat() : []
+    const props = this.#props(node, definition, local)
+    const { urls } = definition.traits
+    const blocked = urls ? this.#checkUrls(node, urls, props) : NOTHING
+    const problems = node.problems?.size ? [...node.problems.values()].flat() : NOTHING
     node.snapshot = {
       id: node.id,
       componentId: node.componentId,
       type: definition.component.type,
-      props: this.#props(node, definition, local, diagnostics),
+      props,
       children: node.children,
       errors: checks.errors,
       pending: checks.pending,
       disabled,
       edited,
       missing: false,
-      diagnostics,
+      diagnostics: blocked.length ? [...problems, ...blocked] : problems,
     }
     return node.snapshot
   }
 
-  #props(node: Node, definition: Definition, local: Json | undefined, diagnostics: Diagnostic[]): JsonObject {
+  #props(node: Node, definition: Definition, local: Json | undefined): JsonObject {
     const props: JsonObject = {}
-    definition.props.forEach(([key], i) => {
+    for (let i = 0; i < definition.props.length; i++) {
       const value = node.values[i]
-      if (value !== undefined) props[key] = value
-    })
+      if (value !== undefined) props[definition.props[i]!.key] = value
+    }
     for (const [key, ids] of node.slotChildren ?? NOTHING) {
       const dot = key.indexOf('.')
       if (dot < 0) {
@@ -772,7 +796,13 @@ export class SurfaceModel {
         )
     }
     if (local !== undefined) props[definition.traits.input!] = local
-    for (const [key, kind] of Object.entries(definition.traits.urls ?? {})) {
+    return props
+  }
+
+  /** Takes out the addresses that may not be used, and says which. */
+  #checkUrls(node: Node, urls: NonNullable<Traits['urls']>, props: JsonObject): Diagnostic[] {
+    const blocked: Diagnostic[] = []
+    for (const [key, kind] of Object.entries(urls)) {
       if (props[key] === undefined || props[key] === '') continue
       const verdict = kind === 'link' ? linkUrl(props[key]) : mediaUrl(props[key], kind)
       if (verdict.ok) {
@@ -782,20 +812,19 @@ export class SurfaceModel {
       }
       delete props[key]
       const diagnostic = { code: 'blocked_url', message: verdict.reason, componentId: node.componentId }
-      diagnostics.push(diagnostic)
+      blocked.push(diagnostic)
       this.#report(diagnostic)
     }
-    return props
+    return blocked
   }
 
   #isEdited(node: Node, definition: Definition): boolean {
-    if (!this.#data.edited || definition.traits.input === undefined) return false
-    const target = definition.props.find(([key]) => key === definition.traits.input)?.[1].target
+    const { target } = definition
     return target !== undefined && this.#data.isEdited(absolute(target, node.scope.base))
   }
 
   #runChecks(node: Node, definition: Definition): { errors: readonly string[]; pending: boolean } {
-    if (definition.checks.length === 0) return { errors: NOTHING, pending: false }
+    if (definition.checks.length === 0) return NO_PROBLEM
     const errors: string[] = []
     let pending = false
     for (const { condition, message } of definition.checks) {
@@ -813,7 +842,8 @@ export class SurfaceModel {
     context.base = node.scope.base
     context.vars = undefined
     node.problems?.delete(index)
-    this.#evaluating = { node, index }
+    this.#evaluating = node
+    this.#evaluatingIndex = index
     try {
       const value = evaluate(expr, context)
       // A container goes out to a reader: later writes must copy it.
@@ -864,7 +894,7 @@ export class SurfaceModel {
       return false
     }
     this.#context.pending = true
-    const node = this.#evaluating?.node
+    const node = this.#evaluating
     const asking = this.#asking.get(key)
     if (asking) {
       if (node) asking.add(node)
@@ -933,9 +963,10 @@ export class SurfaceModel {
       if (deepEqual(before, node.children)) node.childrenChanged = false
       this.#touch(node)
     }
-    this.#queue = []
+    if (this.#queue.length > 0) this.#queue = []
     const touched = this.#touched
-    this.#touched = new Set()
+    this.#touched = []
+    for (const node of touched) node.touched = false
     if (this.#listeners.size > 0)
       for (const { id } of touched) for (const listener of [...(this.#listeners.get(id) ?? NOTHING)]) listener()
     if (!this.#surfaceChanged) return
@@ -944,11 +975,12 @@ export class SurfaceModel {
   }
 
   #diagnose(code: string, message: string): void {
-    const at = this.#evaluating
-    const diagnostic: Diagnostic = { code, message, ...(at ? { componentId: at.node.componentId } : {}) }
-    if (at) {
-      at.node.problems ??= new Map()
-      at.node.problems.set(at.index, [...(at.node.problems.get(at.index) ?? NOTHING), diagnostic])
+    const node = this.#evaluating
+    const index = this.#evaluatingIndex
+    const diagnostic: Diagnostic = { code, message, ...(node ? { componentId: node.componentId } : {}) }
+    if (node) {
+      node.problems ??= new Map()
+      node.problems.set(index, [...(node.problems.get(index) ?? NOTHING), diagnostic])
     }
     this.#report(diagnostic)
   }
@@ -962,6 +994,12 @@ export class SurfaceModel {
   }
 }
 
+/** The reference that a property of this name is. */
+function refOf(traits: Traits, key: string): Ref | undefined {
+  for (const ref of refsOf(traits)) if (ref.key === key) return ref
+  return undefined
+}
+
 const field = (value: Json | undefined, key: string): Json | undefined => (isObject(value) ? value[key] : undefined)
 
 const listItems = (value: Json | undefined): readonly Json[] =>
@@ -973,10 +1011,7 @@ const listItems = (value: Json | undefined): readonly Json[] =>
 
 function toSlot(key: string, value: Json): Slot | undefined {
   if (typeof value === 'string') return { key, ids: [value], single: true }
-  if (Array.isArray(value)) {
-    const ids = value.filter(id => typeof id === 'string')
-    return ids.length === value.length ? { key, ids } : undefined
-  }
+  if (Array.isArray(value)) return isTexts(value) ? { key, ids: value } : undefined
   if (!isObject(value) || typeof value.componentId !== 'string' || typeof value.path !== 'string') return undefined
   const list = pathRef(value.path)
   return list && { key, template: { componentId: value.componentId, list } }

@@ -477,6 +477,11 @@ describe('A2-123 hostile input', () => {
     expect(failure(surfaces, update({ components: [{ id: '__proto__', type: 'Text' }] })).code).toBe('forbidden_key')
     ops(surfaces, data({ path: '/constructor/prototype/polluted', value: true }))
     expect(({} as JsonObject).polluted).toBeUndefined()
+    // Every object inherits a `valueOf`; it is no other name of a property.
+    const odd = { type: 'Text', text: 'x', valueOf: 'y' }
+    expect(ops(surfaces, update({ components: [{ id: 'x', ...odd }] }))).toEqual([
+      { op: 'upsert', id: 'x', component: odd },
+    ])
   })
   it('A2-123 wrong types everywhere are refused, never thrown', () => {
     const odd: unknown[] = [null, 1, 'x', [], {}, true]

@@ -15,9 +15,10 @@ import {
 import { basicCatalog } from './basic-catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { checkComponent } from './check-component.ts'
+import { checkGraph } from './graph.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { measure } from './measure.ts'
-import { checkId, type Given, normalise, Refusal, type Warning } from './normalise.ts'
+import { checkId, type NormaliseContext, normalise, Refusal, type Warning } from './normalise.ts'
 import { type Component, type Diagnostic, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
 import { toPath } from './path.ts'
 import { locate } from './places.ts'
@@ -66,29 +67,31 @@ class Surface implements SurfaceContent {
   }
 
   refs(id: string): readonly string[] {
-    return this.facts.get(id)?.refs ?? []
+    return this.facts.get(id)?.refs ?? NONE
   }
 
   /** Remembers size and references of a component, or forgets them. */
   note(id: string, facts: Facts | undefined): void {
     const old = this.facts.get(id)
-    for (const ref of old?.refs ?? []) {
+    for (const ref of old?.refs ?? NONE) {
       const parents = this.parents.get(ref)
       parents?.delete(id)
       if (parents?.size === 0) this.parents.delete(ref)
     }
     if (facts) this.facts.set(id, facts)
     else this.facts.delete(id)
-    for (const ref of facts?.refs ?? []) {
+    for (const ref of facts?.refs ?? NONE) {
       const parents = this.parents.get(ref)
       if (parents) parents.add(id)
-      else this.parents.set(ref, new Set([id]))
+      else this.parents.set(ref, new Set<string>().add(id))
     }
     this.size += (facts?.size ?? 0) - (old?.size ?? 0)
   }
 }
 
 type Facts = { size: number; refs: readonly string[] }
+
+const NONE: readonly never[] = []
 
 /** How to take back what an envelope did before it failed. */
 type Undo = (() => void)[]
@@ -117,7 +120,8 @@ export class Surfaces {
   /** Each envelope applies or is refused on its own. Nothing is thrown, whatever the input is. */
   apply(input: unknown): ApplyResult {
     const results = toEnvelopes(input).map(envelope => this.#applyOne(envelope))
-    const applied = results.filter(result => result.ok).length
+    let applied = 0
+    for (const { ok } of results) if (ok) applied++
     return { applied, failed: results.length - applied, results }
   }
 
@@ -406,13 +410,14 @@ export class Surfaces {
     undo: Undo,
     warnings: Warning[],
     rootId?: string,
-  ): Set<string> {
+  ): ReadonlyMap<string, Component> {
+    const { catalog } = surface
     const added = new Map<string, Component>()
-    const context = {
-      traits: (type: string) => surface.catalog.traits(type),
+    const context: NormaliseContext = {
+      traits: type => catalog.traits(type),
       maxDepth: this.limits.depth,
-      check: (given: Given) => checkComponent(given, surface.catalog, warning => void warnings.push(warning)),
-      add: (id: string, component: Component) => {
+      check: given => checkComponent(given, catalog, warnings),
+      add: (id, component) => {
         if (added.has(id))
           throw new Refusal(
             'duplicate_id',
@@ -423,10 +428,10 @@ export class Surfaces {
       },
     }
     // Parents are told after their children; the log has the root first, so that it can be drawn at once.
-    const roots = raw.map((item, i) => normalise(item, rootId === undefined ? `${path}/${i}` : path, context, rootId))
-    if (new Set(roots).size !== roots.length)
-      throw new Refusal('duplicate_id', path, `Duplicate component ID: two components of this list have the same id.`)
-    for (const [id, component] of [...added].reverse()) this.#put(surface, id, component, path, ops, undo)
+    for (let i = 0; i < raw.length; i++)
+      normalise(raw[i], rootId === undefined ? `${path}/${i}` : path, context, rootId)
+    const ids = [...added.keys()]
+    for (const id of ids.toReversed()) this.#put(surface, id, added.get(id)!, path, ops, undo)
     if (surface.components.size > this.limits.components)
       throw new Refusal(
         'too_many_components',
@@ -434,8 +439,8 @@ export class Surfaces {
         `A surface holds at most ${this.limits.components} components. Use a template over a list.`,
       )
     if (surface.size > this.limits.state) throw this.#tooLarge(path)
-    this.#checkGraph(surface, [...added.keys()], path)
-    return new Set(added.keys())
+    checkGraph(surface, ids, this.limits.depth, path)
+    return added
   }
 
   #put(surface: Surface, id: string, component: Component, path: string, ops: SurfaceOp[], undo: Undo): void {
@@ -456,51 +461,6 @@ export class Surfaces {
     const parts = bytes > MAX_OP_VALUE ? inParts(op, path) : [op]
     applySurfaceOps(surface, parts)
     for (const part of parts) ops.push(part)
-  }
-
-  /** Cycles and depth, looked at from what changed: downwards through its children, upwards through its parents. */
-  #checkGraph(surface: Surface, changed: readonly string[], path: string): void {
-    const below = new Map<string, number>()
-    const above = new Map<string, number>()
-    // Nothing deeper is followed: a chain of thousands would be too much for the stack.
-    const tooDeep = (id: string): Refusal =>
-      new Refusal(
-        'too_deep',
-        path,
-        `Global recursion limit exceeded: logical depth at '${id}' is more than ${this.limits.depth}. Flatten the tree.`,
-      )
-    const height = (id: string, level: number): number => {
-      const known = below.get(id)
-      if (known === -1)
-        throw new Refusal(
-          'circular_reference',
-          path,
-          `Circular reference detected: '${id}' contains itself. A component appears once on its own path.`,
-        )
-      if (known !== undefined) return known
-      if (level > this.limits.depth) throw tooDeep(id)
-      below.set(id, -1)
-      let result = 1
-      for (const ref of surface.refs(id)) {
-        if (ref === id)
-          throw new Refusal('circular_reference', path, `Self-reference detected: '${id}' is its own child.`)
-        result = Math.max(result, 1 + height(ref, level + 1))
-      }
-      below.set(id, result)
-      return result
-    }
-    const depth = (id: string, level: number): number => {
-      const known = above.get(id)
-      if (known !== undefined) return known
-      if (level > this.limits.depth) throw tooDeep(id)
-      let result = 1
-      for (const parent of surface.parents.get(id) ?? []) result = Math.max(result, 1 + depth(parent, level + 1))
-      above.set(id, result)
-      return result
-    }
-    // All cycles are found before anything is followed upwards.
-    for (const id of changed) height(id, 1)
-    for (const id of changed) if (height(id, 1) + depth(id, 1) - 1 > this.limits.depth) throw tooDeep(id)
   }
 
   /** Deletes components, what only they contained, and every mention of them in the components that stay. */
@@ -685,16 +645,18 @@ const show = (value: unknown): string => clip(JSON.stringify(value), 100)
 /** The components that a component names. */
 function references(component: Component, catalog: Catalog): string[] {
   const found: string[] = []
-  const take = (value: Json | undefined) => {
-    if (typeof value === 'string') found.push(value)
-    else if (isObject(value) && typeof value.componentId === 'string') found.push(value.componentId)
-  }
   for (const { key, inner } of refsOf(catalog.traits(component.type))) {
     const value = component[key]
-    if (!Array.isArray(value)) take(value)
-    else for (const item of value) take(inner ? (isObject(item) ? item[inner] : undefined) : item)
+    if (value === undefined) continue
+    if (!Array.isArray(value)) addReference(found, value)
+    else for (const item of value) addReference(found, inner ? (isObject(item) ? item[inner] : undefined) : item)
   }
   return found
+}
+
+function addReference(found: string[], value: Json | undefined): void {
+  if (typeof value === 'string') found.push(value)
+  else if (isObject(value) && typeof value.componentId === 'string') found.push(value.componentId)
 }
 
 function withoutReference(component: Component, id: string, catalog: Catalog): Component {

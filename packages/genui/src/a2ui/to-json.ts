@@ -38,13 +38,14 @@ function copy(from: unknown, depth: number, budget: { left: number; path: string
     for (let i = 0; i < from.length; i++) list.push(copy(from[i], depth + 1, budget) ?? null)
     return list
   }
-  const object: JsonObject = {}
-  for (const key of Object.keys(from)) {
-    const item = copy((from as JsonObject)[key], depth + 1, budget)
-    if (item === undefined) continue
-    if (key !== '__proto__') object[key] = item
-    // Kept as a key, so that the check of the place where it stands refuses it and says where.
-    else Object.defineProperty(object, key, { value: item, enumerable: true, configurable: true, writable: true })
+  // Made by spreading, the copy has the hidden class of the original: one that is written key by key has another class
+  // that goes with the next collection, and the optimised code of all its readers goes with it.
+  const object = { ...(from as JsonObject) }
+  let complete = true
+  for (const key of Object.keys(object)) {
+    const item = copy(object[key], depth + 1, budget)
+    if (item === undefined) complete = false
+    if (!Object.is(item, object[key])) object[key] = item as Json
   }
-  return object
+  return complete ? object : Object.fromEntries(Object.entries(object).filter(([, item]) => item !== undefined))
 }

@@ -5,8 +5,12 @@ const invisible = /[\u0000-\u0020\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u
 
 const refuse = (code: string, message: string, ...at: string[]): Problem => ({ code, message, at })
 
+/** Words and single slashes: what most paths are, and nothing that any rule speaks of. */
+const plainPath = /^\/(?:[\w-]+\/)*[\w-]*$/
+
 /** The navigation contract for a path: an internal, absolute, fully materialised route. */
 export function pathProblem(path: string): Problem | undefined {
+  if (plainPath.test(path)) return undefined
   if (path === '') return refuse('path-empty', 'the path is empty')
   if (invisible.test(path)) return refuse('path-character', 'the path has a space, control or invisible character')
   if (path.includes('\\')) return refuse('path-backslash', 'the path has a backslash')

@@ -56,6 +56,7 @@ export function createI18n(locale: string, messages: Messages, region = locale):
     const message = messages[key] ?? en[key]
     const text =
       typeof message === 'string' ? message : (message[plural.select(Number(vars.count ?? 0))] ?? message.other)
+    if (!text.includes('{')) return text
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = vars[name]
       return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : visibleText(value)

@@ -13,7 +13,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import { useEffect, useId, useState } from 'react'
 import { CopyButton } from '../../copy-button.tsx'
 import { Dialog } from '../../dialog.tsx'
-import { useI18n } from '../../i18n/i18n.tsx'
+import { type I18n, useI18n } from '../../i18n/i18n.tsx'
 import { problemWords } from '../../i18n/reason-words.ts'
 import { visible } from '../../visible.tsx'
 import { currentValue, valuesOf } from './form-values.ts'
@@ -36,22 +36,18 @@ export function Button({ node }: { node: ButtonNode }) {
   const press = usePress(ui.state, node.id)
   const { act, asking, answer } = useAct(node)
   const { action } = node
-  const unhandled = action.type === 'event' ? t('ui.event.none', { name: action.event }) : t('ui.noAction')
-  const reason = reasonOf(node, ui, unhandled)
+  const reason = reasonOf(node, ui, t)
   const disabled = node.disabled === true || reason !== undefined || ui.readOnly
   const busy = press?.phase === 'busy'
   const className = `v-button v-ui-button ${styles[node.style]}`
-  const content = (
-    <>
-      {node.icon && <Icon icon={node.icon} />}
-      <span dir="auto">{visible(node.label)}</span>
-    </>
-  )
+  const icon = node.icon && <Icon icon={node.icon} />
+  const label = <span dir="auto">{visible(node.label)}</span>
   if (action.type === 'url' && !disabled && !node.confirm && !submits(node))
     return (
       <span className="v-ui-action">
         <a className={className} {...linkTo(action.url)}>
-          {content}
+          {icon}
+          {label}
           {isWeb(action.url) && <span className="v-unseen"> {t('ui.newTab')}</span>}
         </a>
       </span>
@@ -74,7 +70,8 @@ export function Button({ node }: { node: ButtonNode }) {
         data-submits={submits(node) || undefined}
         onClick={() => !busy && act()}
       >
-        {content}
+        {icon}
+        {label}
         {busy && <span className="v-ui-busy"> {t('action.sending')}</span>}
       </button>
       {does && (
@@ -82,26 +79,28 @@ export function Button({ node }: { node: ButtonNode }) {
           {does}
         </span>
       )}
-      <span id={`${id}-note`} className="v-ui-outcome">
-        {note ? (
-          <span className="v-ui-reason">{note}</span>
-        ) : (
-          press && <Outcome press={press} retry={act} nodeId={node.id} />
-        )}
-      </span>
+      {(note || press) && (
+        <span id={`${id}-note`} className="v-ui-outcome">
+          {note ? (
+            <span className="v-ui-reason">{note}</span>
+          ) : (
+            press && <Outcome press={press} retry={act} nodeId={node.id} />
+          )}
+        </span>
+      )}
       {asking && <Confirm node={node} onAnswer={answer} />}
     </span>
   )
 }
 
 /** Why the button cannot be pressed, in words. The reader has checked the contract; what comes here may not have come through it. */
-function reasonOf(node: ButtonNode, ui: Ui, unavailable: string): string | undefined {
+function reasonOf(node: ButtonNode, ui: Ui, t: I18n['t']): string | undefined {
   const problem = actionProblem(node.action)
   if (problem) return localizeLabel(`ui.reason.${problem.code}`, ui.locale)
   if (node.disabled) return node.disabledReason && localizeLabel(node.disabledReason, ui.locale)
-  const { type } = node.action
-  if (type === 'event') return ui.onEvent ? undefined : unavailable
-  return (type === 'tool' || type === 'payload') && !ui.onAction ? unavailable : undefined
+  const { action } = node
+  if (action.type === 'event') return ui.onEvent ? undefined : t('ui.event.none', { name: action.event })
+  return (action.type === 'tool' || action.type === 'payload') && !ui.onAction ? t('ui.noAction') : undefined
 }
 
 const isWeb = (url: string): boolean => /^https?:/i.test(url)

@@ -14,7 +14,7 @@ import { Button } from './button.tsx'
 import { Chart } from './chart.tsx'
 import { Field } from './field.tsx'
 import { Icon } from './icon.tsx'
-import { StatusShape } from './status.tsx'
+import { statusShape } from './status.tsx'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { useUi } from './ui-context.ts'
@@ -67,7 +67,6 @@ const rem = (pixels: number): string => `${pixels / 16}rem`
 export function Layout({ node, level, root }: { node: ResolvedLayout; level: number; root?: boolean }) {
   const across = node.type === 'stack' && node.direction === 'horizontal'
   const inner = !across && isTitled(node) ? Math.min(6, level + 1) : level
-  const gap = rem(node.gap ?? (across ? 8 : 12))
   const children = node.children.map(child => drawNode(child, isBlock(child) ? inner : level))
   const shared = {
     'data-appearance': node.appearance,
@@ -77,7 +76,11 @@ export function Layout({ node, level, root }: { node: ResolvedLayout; level: num
   if (node.type === 'grid') {
     const columns = Math.min(node.columns, Math.max(1, node.children.length))
     return (
-      <div className="v-ui-grid" style={{ ...columnsStyle(columns), '--v-ui-gap': gap } as object} {...shared}>
+      <div
+        className="v-ui-grid"
+        style={{ ...columnsStyle(columns), '--v-ui-gap': rem(node.gap ?? 12) } as object}
+        {...shared}
+      >
         {children}
       </div>
     )
@@ -85,7 +88,7 @@ export function Layout({ node, level, root }: { node: ResolvedLayout; level: num
   return (
     <div
       className={across ? 'v-ui-stack v-ui-row' : 'v-ui-stack'}
-      style={{ gap }}
+      style={node.gap === undefined ? undefined : { gap: rem(node.gap) }}
       data-align={node.align}
       data-justify={node.justify}
       data-wrap={node.wrap === false ? 'no' : undefined}
@@ -112,7 +115,7 @@ function Badge({ node }: { node: ResolvedNode<'badge'> }) {
   const { locale } = useUi()
   return (
     <span className="v-badge v-ui-badge" data-status={node.status} dir="auto">
-      <StatusShape status={node.status} />
+      {statusShape(node.status)}
       {visible(localizeLabel(node.label, locale))}
     </span>
   )

@@ -1,26 +1,26 @@
-import type { ResolvedNode } from '@vitrine/genui/schema'
-import { type ReactNode, useCallback, useId, useState } from 'react'
+import type { Messages, ResolvedNode } from '@vitrine/genui/schema'
+import { type ReactElement, type ReactNode, useCallback, useId, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { MarkdownText } from '../../markdown/markdown.tsx'
 import { visible, visibleText } from '../../visible.tsx'
-import { StatusShape } from './status.tsx'
+import { statusShape } from './status.tsx'
 import { useUi } from './ui-context.ts'
 
 /** `level` is the rank of a title here: titles of inner cards and sections stand below those of outer ones. */
 export function Text({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
-  const drawn = <Words node={node} level={level} />
+  const { words } = useUi()
+  const drawn = drawWords(node, level, words)
   return node.maxLines === undefined ? drawn : <Clamped lines={node.maxLines}>{drawn}</Clamped>
 }
 
-function Words({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
+function drawWords(node: ResolvedNode<'text'>, level: number, words: Messages): ReactElement {
   const { content, role, status } = node
-  const { words } = useUi()
   if (role === 'code') return <CodeBlock code={content} language="" />
   const className = `v-ui-text v-ui-${role}`
   const mark = status && status !== 'info' && (
     <>
-      <StatusShape status={status} />
+      {statusShape(status)}
       <span className="v-unseen">{words.status[status]}: </span>
     </>
   )

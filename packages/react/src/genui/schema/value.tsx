@@ -18,7 +18,11 @@ export function KeyValues({ node }: { node: ResolvedNode<'kv'> }) {
   const { words } = useUi()
   const columns = Math.min(node.columns ?? 1, node.items.length || 1)
   return (
-    <dl className="v-ui-kv" data-columns={columns > 1 ? 'many' : 'one'} style={columnsStyle(columns)}>
+    <dl
+      className="v-ui-kv"
+      data-columns={columns > 1 ? 'many' : 'one'}
+      style={columns > 1 ? columnsStyle(columns) : undefined}
+    >
       {node.items.map((item, index) => {
         const label = item.label ?? item.key
         const text = plainValue(item.value, words)

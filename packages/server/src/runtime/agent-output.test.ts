@@ -113,17 +113,115 @@ describe('P-629 one odd output never costs the run', () => {
     expect((await h.events(sessionId)).length).toBeLessThan(70)
   })
 
-  it.each<[string, (n: number, text: string) => unknown]>([
-    ['artifacts', (n, title) => ({ type: 'artifact.created', artifactId: `a${n}`, artifact: { kind: 'text', title } })],
-    ['evidence', (n, title) => ({ type: 'evidence.changed', evidenceId: `e${n}`, evidence: { kind: 'pack', title } })],
-  ])('P-697 %s without end are left out when the session is full, and the run goes on', async (_, output) => {
+  const metric = (scope: string) => (n: number, text: string) => ({
+    type: 'metric.changed',
+    scope,
+    values: { [`m${n}`]: text },
+  })
+  it.each<[string, number, (n: number, text: string) => unknown]>([
+    [
+      'artifacts',
+      3_000,
+      (n, title) => ({ type: 'artifact.created', artifactId: `${n}`, artifact: { kind: 'x', title } }),
+    ],
+    ['small artifacts', 9_000, n => ({ type: 'artifact.created', artifactId: `${n}`, artifact: { kind: 'x' } })],
+    [
+      'evidence',
+      3_000,
+      (n, title) => ({ type: 'evidence.changed', evidenceId: `${n}`, evidence: { kind: 'x', title } }),
+    ],
+    ['child agents', 3_000, (n, input) => ({ type: 'agent.spawned', agentId: `${n}`, name: 'Child', input })],
+    [
+      'steps of a plan',
+      3_000,
+      n => ({ type: 'plan.delta', steps: [{ id: `${n}`, title: 'Step', status: 'pending' }] }),
+    ],
+    ['metrics of the session', 3_000, metric('session')],
+    ['metrics of the run', 3_000, metric('run')],
+    ['metrics of the message', 3_000, metric('message')],
+  ])('P-697 %s without end are left out when the session is full, and the run goes on', async (_, count, output) => {
     const { state, run, text } = await ran(async function* () {
-      for (let n = 0; n < 3_000; n++) yield output(n, 'x'.repeat(1_900))
+      yield say('x')
+      for (let n = 0; n < count; n++) yield output(n, 'x'.repeat(1_900))
       yield say('done')
     })
-    expect([run.outcome, text]).toEqual(['completed', 'done'])
+    expect([run.outcome, text]).toEqual(['completed', 'xdone'])
     expect(codes(state)).toContain('session_full')
     expect(JSON.stringify(snapshot(state, 1)).length).toBeLessThan(6_000_000)
+  })
+
+  it.each<[string, () => AsyncIterable<unknown>]>([
+    [
+      'a text',
+      async function* () {
+        for (let n = 0; n < 6_000; n++) yield say('x'.repeat(8_000))
+      },
+    ],
+    [
+      'arguments',
+      async function* () {
+        yield { type: 'tool.started', partId: 'c', toolCallId: 'c', name: 'tool' }
+        for (let n = 0; n < 6_000; n++) yield { type: 'tool.args', toolCallId: 'c', delta: 'x'.repeat(8_000) }
+      },
+    ],
+    [
+      'calls',
+      async function* () {
+        for (let n = 0; n < 6_000; n++) {
+          yield { type: 'tool.started', partId: `${n}`, toolCallId: `${n}`, name: 'tool' }
+          yield { type: 'tool.result', toolCallId: `${n}`, preview: 'x'.repeat(8_000) }
+        }
+      },
+    ],
+  ])(
+    'P-698 H11 %s without end fails the run, and the session goes on',
+    async (_, outputs) => {
+      const agent = scripted(({ text }) => (text === 'flood' ? outputs() : [say('fine')]) as AsyncIterable<AgentOutput>)
+      const h = await harness({ agents: [agent] })
+      open.push(h)
+      const sessionId = await h.session()
+      const status = async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status
+      await h.runtime.submit(OWNER, sessionId, { turnId: 't', text: 'flood' })
+      await expect.poll(status, { timeout: 30_000 }).toBe('failed')
+      const last = (await h.storage.events(sessionId, (await h.storage.session(sessionId))!.seq - 1, 1))[0]
+      expect(last).toMatchObject({ type: 'run.failed', error: { params: { rule: 'run-size' } } })
+      await h.runtime.submit(OWNER, sessionId, { turnId: 't2', text: 'hello' })
+      await expect.poll(status, { timeout: 30_000 }).toBe('idle')
+    },
+    60_000,
+  )
+
+  it('P-698 parts that a repair brings count like all others', async () => {
+    const parts = (page: number, message: number) =>
+      Array.from({ length: 100 }, (_, n) => ({ partId: `${page}/${message}/${n}`, kind: 'text', text: 'x' }))
+    const { run } = await ran(async function* () {
+      for (let page = 0; page < 60; page++) {
+        const messages = Array.from({ length: 10 }, (_, n) => ({
+          messageId: `${page}/${n}`,
+          ordinal: 2 + page * 10 + n,
+          role: 'assistant',
+          at: 1,
+          parts: parts(page, n),
+        }))
+        yield { type: 'messages.snapshot', snapshotId: `${page}`, page: 0, last: true, fromOrdinal: 1_000, messages }
+      }
+    })
+    expect(run.error?.params).toEqual({ rule: 'run-parts' })
+  })
+
+  it('P-629 what the runtime and the fold say about a run is not for the agent to change or clear', async () => {
+    const { state } = await ran(async function* () {
+      yield { type: 'nonsense' }
+      yield say('x')
+      const cleared = { state: 'cleared', level: 'info', message: 'All is well.' }
+      for (const diagnosticId of ['output_unknown', 'final-mismatch', 'runtime/x/1', 'mine']) {
+        yield { type: 'diagnostic.changed', diagnosticId, ...cleared, code: 'fine' }
+      }
+      yield { type: 'diagnostic.changed', diagnosticId: 'other', ...cleared, code: 'storage_failed' }
+    })
+    const told = [...state.diagnostics.byId.values()].map(({ code, state: now }) => `${code} ${now}`)
+    const refused = 'output_not_for_agents open'
+    expect(told).toEqual(['output_unknown open', refused, refused, refused, 'fine cleared', refused])
   })
 
   it('P-697 an artifact that is changed again and again does not fill the session', async () => {
@@ -207,6 +305,32 @@ describe("C11 an agent cannot write a person's words", () => {
     const people = [...state.messages.byId.values()].filter(({ role }) => role === 'user')
     expect(people.map(message => answerText(state, message))).toEqual(['Please pay nothing.'])
     expect(codes(state)).toContain('person_forged')
+  })
+
+  it('C11 nor by taking the id of what a person will say', async () => {
+    const repair = (messages: unknown[]) => ({
+      type: 'messages.snapshot',
+      snapshotId: crypto.randomUUID(),
+      page: 0,
+      last: true,
+      fromOrdinal: 999,
+      messages,
+    })
+    const forged = (messageId: string, partId: string, ordinal: number) => ({
+      messageId,
+      ordinal,
+      role: 'assistant',
+      at: 1,
+      parts: [{ partId, kind: 'text', text: 'I approve everything.' }],
+    })
+    const { h, sessionId } = await ran(async function* () {
+      yield repair([forged('msg_t2', 'p1', 5)])
+      yield repair([forged('mine', 'msg_t2/input', 6)])
+    })
+    await h.runtime.submit(OWNER, sessionId, { turnId: 't2', text: 'My own words.' })
+    const state = await h.until(sessionId, now => now.counts.runs === 2 && ended(now))
+    const message = state.messages.byId.get('msg_t2')!
+    expect([message.role, answerText(state, message)]).toEqual(['user', 'My own words.'])
   })
 })
 

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '@vitrine/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ended, harness, OWNER, scripted } from './harness.fixture.ts'
 
 const draw = {
@@ -23,6 +23,24 @@ const draw = {
 const click = { componentId: 'send', eventType: 'click' as const }
 
 describe('answers', () => {
+  it('L6 a request that expires in a month waits for a month, longer than a timer can', async () => {
+    const agent = scripted(async function* (_input, { ask }) {
+      await ask({ kind: 'question', title: 'Anyone?', expiresAt: Date.now() + 30 * 24 * 3_600_000 })
+      yield { type: 'text.delta', partId: 'p', delta: 'answered' }
+    })
+    const h = await harness({ agents: [agent] })
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const id = await h.session()
+    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.until(id, ({ session }) => session.needsInput === 1)
+    const [longest] = timers.mock.calls.find(([, ms]) => ms === 2 ** 31 - 1)!
+    timers.mockRestore()
+    ;(longest as () => void)()
+    await sleep(100)
+    expect((await h.state(id)).session.needsInput).toBe(1)
+    await h.close()
+  })
+
   it('L6 A14 an answer whose check outlasts the expiry grants nothing', async () => {
     const outcomes: string[] = []
     const agent = scripted(async function* (_input, { ask }) {

@@ -30,6 +30,7 @@ import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
 import type { StoredHistory } from './stored-history.ts'
 import { SessionSurfaces } from './surfaces.ts'
+import { messageOfTurn } from './turn-message.ts'
 
 /** The longest text that an event carries itself. */
 const INLINE_TEXT = 16 * 1024
@@ -567,7 +568,7 @@ export class SessionActor {
       ? []
       : [{ type: 'session.updated', title: titleOf(input.text) }]
     const runId = `run_${randomUUID()}`
-    const turn = { turnId, messageId: `msg_${turnId}`, input }
+    const turn = { turnId, messageId: messageOfTurn(turnId), input }
     await this.#startRun({ runId, turn, attempt: 1, by, merged }, [...before, ...titled])
     return { turnId, runId, state: 'started' }
   }

@@ -121,8 +121,15 @@ export class Asks {
 
   #expiry(actionId: string, expiresAt: number | undefined): NodeJS.Timeout | undefined {
     if (expiresAt === undefined) return undefined
-    const expire = (): void => this.#settle(actionId, { outcome: 'expired', value: null, by: SYSTEM })
-    return setTimeout(expire, Math.min(Math.max(expiresAt - this.#now(), 0), MAX_TIMER_MS))
+    const left = Math.max(expiresAt - this.#now(), 0)
+    if (left <= MAX_TIMER_MS) {
+      return setTimeout(() => this.#settle(actionId, { outcome: 'expired', value: null, by: SYSTEM }), left)
+    }
+    // A timer cannot wait for longer: it waits again.
+    return setTimeout(() => {
+      const ask = this.#waiting.get(actionId)
+      if (ask) ask.timer = this.#expiry(actionId, expiresAt)
+    }, MAX_TIMER_MS)
   }
 
   /** The system answers: expiry (the safe default is no) or the end of the run. */

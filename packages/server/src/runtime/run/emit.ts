@@ -1,30 +1,27 @@
-import type { EventDraft } from '@vitrine/protocol'
+import { type EventDraft, weigh } from '@vitrine/protocol'
 import { MAX_DELTA } from '../../log/merge.ts'
 import { IllegalEvent } from '../../log/session-log.ts'
 import { agentSaid } from '../reasons.ts'
 import { digestOf, TextFinals } from '../text-finals.ts'
+import { namesPerson } from '../turn-message.ts'
 import { type FitHost, fitFailure, fitResult, PREVIEW } from './fit.ts'
-import { Standing } from './standing.ts'
+import { Room } from './room.ts'
 import { type LocalOutput, opened, shaped, subjectOf, take } from './take.ts'
 import type { RunWriter } from './writer.ts'
-
-/** An active run is in memory with all of its parts: more of them would take the memory of everybody. */
-const MAX_PARTS = 50_000
 
 /** Gives the outputs of a run's agents their place in the session and hands them to the writer. */
 export class Emitter {
   readonly #writer: RunWriter
   readonly #host: FitHost
   readonly #finals = new TextFinals()
-  readonly #standing = new Standing()
-  /** Parts that this run has begun. */
-  #opened = 0
+  readonly #room: Room
   /** Calls and artifacts whose first event was refused: what follows is about nothing. */
   readonly #refused = new Set<string>()
 
   constructor(writer: RunWriter, host: FitHost) {
     this.#writer = writer
     this.#host = host
+    this.#room = new Room(writer.log)
   }
 
   /**
@@ -94,10 +91,6 @@ export class Emitter {
   /** False when the event was refused for its shape. */
   async #placed(event: EventDraft): Promise<boolean> {
     const writer = this.#writer
-    if (event.partId !== undefined && !writer.log.state.parts.byId.has(event.partId) && ++this.#opened > MAX_PARTS) {
-      writer.violated(new IllegalEvent('run-parts', `a run has at most ${MAX_PARTS} parts`, event))
-      return false
-    }
     switch (event.type) {
       case 'text.delta':
       case 'reasoning.delta':
@@ -132,8 +125,9 @@ export class Emitter {
       await this.#writer.diagnose(result.finding.code, result.finding.message)
       return false
     }
-    if (!(await this.#standing.takes(result.event, this.#writer.log))) {
-      const message = `It would hold more than 4 MB of artifacts and evidence: ${event.type}`
+    if (this.#exceeds(result.event, weigh(result.event))) return false
+    if (!(await this.#room.takes(result.event))) {
+      const message = `It would hold more than 4 MB beside its messages, or a plan of more than 1,000 steps: ${event.type}`
       await this.#writer.diagnose('session_full', message)
       return false
     }
@@ -146,7 +140,15 @@ export class Emitter {
     return true
   }
 
-  async #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<true> {
+  /** A run that says more than there is room for has broken a rule, and nothing more of it is taken. */
+  #exceeds(event: EventDraft, size: number): boolean {
+    const broken = this.#room.broken(event, size)
+    if (broken) this.#writer.violated(new IllegalEvent(broken.code, broken.detail, event))
+    return broken !== undefined
+  }
+
+  async #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<boolean> {
+    if (this.#exceeds(event, text.length)) return false
     if (text === event.delta && text.length <= MAX_DELTA) {
       await this.#writer.stream(event)
       return true
@@ -196,9 +198,11 @@ export class Emitter {
     const given = Array.isArray(event.messages) ? event.messages : []
     // Also messages that have left the memory may be a person's.
     await log.reach(event)
-    const forged = given.filter(
-      message => message?.role === 'user' && known.byId.get(message.messageId)?.role !== 'user',
-    )
+    const forged = given.filter(message => {
+      if (!message || known.byId.get(message.messageId)?.role === 'user') return false
+      const parts = Array.isArray(message.parts) ? message.parts : []
+      return message.role === 'user' || [message, ...parts].some(namesPerson)
+    })
     if (forged.length > 0) {
       const message = `The agent tried to write ${forged.length} messages in a person's name; they were left out.`
       await this.#writer.diagnose('person_forged', message)

@@ -1,8 +1,9 @@
-import type { EventDraft } from '@vitrine/protocol'
+import { CODES, type EventDraft } from '@vitrine/protocol'
 import { eventSchemas } from '@vitrine/protocol/schema'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { asJson, NotJson } from '../../agents/as-json.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
+import { RUNTIME } from './writer.ts'
 
 /** An output that is not taken, in words for a person; it becomes a diagnostic and ends nothing. */
 export interface Finding {
@@ -55,6 +56,9 @@ export function take(given: unknown): { output: LocalOutput } | { finding: Findi
   if (type === 'evidence.changed' && (fields.evidence as { review?: unknown } | null)?.review !== undefined) {
     return finding('output_not_for_agents', `The agent sent a review, which only a person gives: ${excerpt(value)}`)
   }
+  if (type === 'diagnostic.changed' && isOurs(fields)) {
+    return finding('output_not_for_agents', `The agent sent a diagnostic of the runtime's: ${excerpt(value)}`)
+  }
   const wrong =
     IDS.find(name => fields[name] !== undefined && typeof fields[name] !== 'string') ??
     (DELTAS.has(type) && typeof fields.delta !== 'string' ? 'delta' : undefined)
@@ -62,6 +66,12 @@ export function take(given: unknown): { output: LocalOutput } | { finding: Findi
   if (!wrong) return { output }
   const message = `The agent sent an event whose ${wrong} is not a text: ${excerpt(value)}`
   return { finding: { code: 'output_invalid', message, opens: opened(output) } }
+}
+
+/** The runtime names its diagnostics itself, and the fold does by their code; the words of our codes are ours. */
+function isOurs({ diagnosticId, code }: Record<string, unknown>): boolean {
+  const codes: readonly unknown[] = CODES
+  return codes.includes(code) || codes.includes(diagnosticId) || String(diagnosticId).startsWith(RUNTIME)
 }
 
 /** A copy of a delta that has nothing but plain texts. Nearly all outputs are one, and a look at them is enough. */
@@ -77,15 +87,19 @@ function plainDelta(given: unknown): Record<string, string> | undefined {
   return copy
 }
 
-/** The call or artifact that an output is about. */
-export function subjectOf({ toolCallId, artifactId }: LocalOutput): string | undefined {
+/** The call, artifact, child agent or compaction that an output is about. */
+export function subjectOf({ type, toolCallId, artifactId, agentId, ...output }: LocalOutput): string | undefined {
   if (typeof toolCallId === 'string') return `tool ${toolCallId}`
-  return typeof artifactId === 'string' ? `artifact ${artifactId}` : undefined
+  if (typeof artifactId === 'string') return `artifact ${artifactId}`
+  if (type.startsWith('agent.')) return `agent ${agentId}`
+  return 'compactionId' in output ? `compaction ${output.compactionId}` : undefined
 }
 
-/** The call or artifact that begins with this output; what follows a first event that was refused is about nothing. */
+const OPENS = new Set(['tool.started', 'artifact.created', 'agent.spawned', 'context.compaction.started'])
+
+/** What begins with this output; what follows a first event that was refused is about nothing. */
 export const opened = (output: LocalOutput): string | undefined =>
-  output.type === 'tool.started' || output.type === 'artifact.created' ? subjectOf(output) : undefined
+  OPENS.has(output.type) ? subjectOf(output) : undefined
 
 /** Names by which something is found again: a shorter one would be another one. */
 const NOT_CLIPPED =

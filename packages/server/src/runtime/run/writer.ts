@@ -6,6 +6,9 @@ type Status = 'queued' | 'preparing' | 'streaming' | 'tool' | 'waiting'
 /** An agent that sends nothing but mistakes must not fill the log with them. */
 const MAX_DIAGNOSTICS = 50
 
+/** How the ids of the runtime's own diagnostics begin; an agent cannot change or clear them. */
+export const RUNTIME = 'runtime/'
+
 /** Writes the events of one run: in their place, until the run is over or has broken a rule. */
 export class RunWriter {
   readonly runId: string
@@ -71,7 +74,7 @@ export class RunWriter {
     await this.stream({
       type: 'diagnostic.changed',
       ...this.ids,
-      diagnosticId: `${this.runId}/d${count}`,
+      diagnosticId: `${RUNTIME}${this.runId}/${count}`,
       state: 'open',
       level: 'warning',
       code,

@@ -44,8 +44,11 @@ export function mergeDeltas<T extends { draft: EventDraft }>(pending: readonly T
   return merged
 }
 
+/** Everything that a delta says beside its text and what follows below. */
+const TARGET = ['type', 'runId', 'messageId', 'partId', 'toolCallId', 'agentId'] as const
+
 function sameTarget(a: EventDraft, b: EventDraft): boolean {
-  if (a.type !== b.type || a.runId !== b.runId || a.partId !== b.partId || a.toolCallId !== b.toolCallId) return false
+  if (!TARGET.every(name => a[name] === b[name])) return false
   if (a.type === 'tool.args' || b.type === 'tool.args') {
     return !('done' in b && b.done) && !('summary' in b && b.summary !== undefined)
   }

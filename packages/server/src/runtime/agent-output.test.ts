@@ -1,6 +1,6 @@
 import { answerText, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AgentContext, AgentOutput } from '../agents/agent.ts'
+import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ended, type Harness, harness, OWNER, scripted } from './harness.fixture.ts'
@@ -13,12 +13,17 @@ afterEach(async () => {
 
 const say = (delta: string): AgentOutput => ({ type: 'text.delta', partId: 'p', delta })
 type Outputs = (context: AgentContext) => AsyncIterable<unknown>
+type Options = Partial<Parameters<typeof harness>[0]> & { others?: Agent[] }
 
 /** One run of an agent that yields this; what the runtime reported comes with it. */
-async function ran(outputs: Outputs, options: Partial<Parameters<typeof harness>[0]> = {}) {
+async function ran(outputs: Outputs, { others = [], ...options }: Options = {}) {
   const reports: [string, unknown][] = []
   const agent = scripted((_input, context) => outputs(context) as AsyncIterable<AgentOutput>)
-  const h = await harness({ agents: [agent], report: (line, error) => reports.push([line, error]), ...options })
+  const h = await harness({
+    agents: [agent, ...others],
+    report: (line, error) => reports.push([line, error]),
+    ...options,
+  })
   open.push(h)
   const sessionId = await h.session()
   const { runId } = await h.runtime.submit(OWNER, sessionId, { turnId: 't', text: 'Please pay nothing.' })
@@ -207,6 +212,48 @@ describe('P-629 one odd output never costs the run', () => {
       }
     })
     expect(run.error?.params).toEqual({ rule: 'run-parts' })
+  })
+
+  it('P-629 a delta of the wrong shape takes no other along, and does not count as said', async () => {
+    const { state, run, runId, text } = await ran(async function* () {
+      yield say('one ')
+      yield { ...say('two '), agentId: '' }
+      yield say('')
+      yield say('three')
+      yield { type: 'text.final', partId: 'p' }
+    })
+    expect([run.outcome, text, codes(state)]).toEqual(['completed', 'one three', ['output_invalid']])
+    expect(state.parts.byId.get(`${runId}/m/p`)?.state).toBe('final')
+  })
+
+  it('P-629 no name that an agent chooses is one of the runtime’s', async () => {
+    const drawn = { version: 'v0.9', createSurface: { surfaceId: 's', root: { id: 'root', type: 'Text' } } }
+    const child = scripted(async function* () {
+      yield say('child')
+    }, 'child')
+    const { h, run, state, runId } = await ran(
+      async function* ({ ask, surfaces, spawn }) {
+        for (const id of ['r1', 'r2', 'r3', 'a1', '1', '#1']) yield { type: 'reasoning.delta', partId: id, delta: 'x' }
+        yield { type: 'reasoning.delta', messageId: 'a1', partId: 'p', delta: 'x' }
+        await ask({ kind: 'question', title: 'Well?', expiresAt: 1 })
+        expect(await surfaces.apply([drawn])).toMatchObject({ applied: 1, failed: 0 })
+        expect(await spawn('child', 'go')).toEqual({ outcome: 'completed', text: 'child' })
+      },
+      { others: [child] },
+    )
+    expect([run.outcome, run.error]).toEqual(['completed', null])
+    expect(h && state.parts.byId.get(`${runId}/m/r1`)?.kind).toBe('reasoning')
+  })
+
+  it('P-697 an artifact has at most about a thousand versions', async () => {
+    const { state, run } = await ran(async function* () {
+      yield { type: 'artifact.created', artifactId: 'a', artifact: { kind: 'text' } }
+      for (let n = 0; n < 4_000; n++) {
+        yield { type: 'artifact.version.created', artifactId: 'a', artifact: { version: { id: `v${n}` } } }
+      }
+    })
+    expect([run.outcome, codes(state)]).toEqual(['completed', ['session_full']])
+    expect(state.artifacts.byId.get('a')!.versions.length).toBeLessThan(2_100)
   })
 
   it('P-629 what the runtime and the fold say about a run is not for the agent to change or clear', async () => {

@@ -15,6 +15,9 @@ export class Emitter {
   readonly #host: FitHost
   readonly #finals = new TextFinals()
   readonly #room: Room
+  /** What is known to have the shape of its class: deltas are many, and those of a part differ in their text alone. */
+  readonly #shaped = new Set<string>()
+  #full = false
   /** Calls and artifacts whose first event was refused: what follows is about nothing. */
   readonly #refused = new Set<string>()
 
@@ -94,6 +97,7 @@ export class Emitter {
     switch (event.type) {
       case 'text.delta':
       case 'reasoning.delta':
+        if (!(await this.#hasShape(event, event.partId))) return false
         await writer.setStatus('streaming')
         return this.#pieces(event, this.#finals.push(event.partId, event.delta))
       case 'text.final':
@@ -102,6 +106,7 @@ export class Emitter {
         await writer.setStatus('tool')
         return this.#say(event)
       case 'tool.output.delta':
+        if (!(await this.#hasShape(event, `${event.toolCallId} ${event.stream}`))) return false
         return this.#pieces(event, this.#finals.push(`output:${event.toolCallId}`, event.delta))
       case 'tool.args':
         return this.#args(event)
@@ -118,7 +123,17 @@ export class Emitter {
     }
   }
 
-  /** Everything but deltas: these are many, and the log looks at their shape as well. */
+  /** A delta that is refused must not count as said: what is wrong with it is found before it is taken apart. */
+  async #hasShape(event: EventDraft, target: string): Promise<boolean> {
+    const key = `${event.type} ${target} ${event.agentId}`
+    if (this.#shaped.has(key)) return true
+    const result = shaped({ ...event, delta: 'x' } as EventDraft)
+    if ('finding' in result) await this.#writer.diagnose(result.finding.code, result.finding.message)
+    else this.#shaped.add(key)
+    return !('finding' in result)
+  }
+
+  /** Everything but deltas. */
   async #say(event: EventDraft): Promise<boolean> {
     const result = shaped(event)
     if ('finding' in result) {
@@ -127,8 +142,9 @@ export class Emitter {
     }
     if (this.#exceeds(result.event, weigh(result.event))) return false
     if (!(await this.#room.takes(result.event))) {
-      const message = `It would hold more than 4 MB beside its messages, or a plan of more than 1,000 steps: ${event.type}`
-      await this.#writer.diagnose('session_full', message)
+      const message = `It would hold more than 4 MB beside its messages, or more than 1,000 steps or versions: ${event.type}`
+      if (!this.#full) await this.#writer.diagnose('session_full', message)
+      this.#full = true
       return false
     }
     const { clipped } = result
@@ -149,7 +165,7 @@ export class Emitter {
 
   async #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<boolean> {
     if (this.#exceeds(event, text.length)) return false
-    if (text === event.delta && text.length <= MAX_DELTA) {
+    if (text && text === event.delta && text.length <= MAX_DELTA) {
       await this.#writer.stream(event)
       return true
     }

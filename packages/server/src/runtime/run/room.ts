@@ -9,6 +9,7 @@ const MAX_RUN_CHARACTERS = 32 * 1024 * 1024
 const STANDING = /^(artifact|evidence|context\.compaction|plan|metric|agent)\./
 const MAX_STANDING_BYTES = 4 * 1024 * 1024
 const MAX_STEPS = 1_000
+const MAX_VERSIONS = 1_000
 /** What an entity has beside what its event says. */
 const ENTITY_BYTES = 1_000
 /** After so much that was taken it is worth to weigh again: an event may have replaced what others said. */
@@ -45,6 +46,7 @@ export class Room {
     // What is deleted has only a mark left to set.
     if (!STANDING.test(event.type) || event.type === 'artifact.deleted') return true
     if ((event.type === 'plan.delta' || event.type === 'plan.final') && !this.#takesSteps(event)) return false
+    if (event.type === 'artifact.version.created' && this.#versions(event.artifactId) >= MAX_VERSIONS) return false
     const more = weigh(event) + ENTITY_BYTES
     if (this.#weighed + this.#since + more > MAX_STANDING_BYTES && this.#since > WORTH_WEIGHING) {
       await this.#log.settled()
@@ -54,6 +56,10 @@ export class Room {
     if (this.#weighed + this.#since + more > MAX_STANDING_BYTES) return false
     this.#since += more
     return true
+  }
+
+  #versions(artifactId: string): number {
+    return this.#log.state.artifacts.byId.get(artifactId)?.versions.length ?? 0
   }
 
   #newParts(event: EventDraft): number {

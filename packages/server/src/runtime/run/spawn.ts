@@ -48,7 +48,7 @@ export class Children {
       const message = `A run has at most ${MAX_AGENTS} child agents, ${MAX_DEPTH} deep.`
       throw new AgentError(message, { code: 'spawn_limit' })
     }
-    const prefix = `/a${++this.#spawned}`
+    const prefix = `#a${++this.#spawned}`
     const agentId = `${writer.runId}${prefix}`
     const text = String(given).toWellFormed()
     await writer.stream({

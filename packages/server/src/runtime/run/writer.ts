@@ -40,14 +40,17 @@ export class RunWriter {
     return `${this.runId}/m`
   }
 
-  /** An id for a part that the runtime itself adds. */
+  /**
+   * An id for a part that the runtime itself adds. What an agent names stands behind a slash (`toolCallId`, and parts
+   * alike), what the runtime names behind a `#`: so they are never the same.
+   */
   nextPart(): string {
-    return `${this.messageId}/r${++this.#parts}`
+    return `${this.messageId}#${++this.#parts}`
   }
 
   /** An id for a call of a tool of the runtime, local to the run. */
   nextCall(name: string): string {
-    return `${name}-${++this.#parts}`
+    return `${name}#${++this.#parts}`
   }
 
   toolCallId(local: string, prefix: string): string {

@@ -179,7 +179,7 @@ describe('the workbench survives', () => {
     await send(page, 'hello, the second')
     await page.getByText('Sending').waitFor()
     await send(page, 'hello, the third')
-    await page.getByText('Goes as soon as it can').waitFor()
+    await page.getByText('Goes as soon as it can; behind a run it is queued').waitFor()
     gate.resolve()
     const mine = page.getByRole('article', { name: 'Your message' })
     await mine.getByText('hello, the third').waitFor()
@@ -187,10 +187,25 @@ describe('the workbench survives', () => {
     expect(await mine.getByText('hello, the second').count()).toBe(1)
     await ended(page, 3)
 
+    // What is written behind a text that is on its way is the next one, without the first.
+    const again = Promise.withResolvers<void>()
+    await page.route(/\/turns$/, async route => {
+      await again.promise
+      await route.continue()
+    })
+    await send(page, 'hello, before')
+    await page.getByText('Sending').waitFor()
+    await composer(page).press('End')
+    await composer(page).pressSequentially(' hello, behind')
+    again.resolve()
+    await expect.poll(() => composer(page).inputValue()).toBe('hello, behind')
+    await composer(page).fill('')
+    await ended(page, 4)
+
     await page.reload({ waitUntil: 'commit' })
     await send(page, 'hello, the fourth')
     await mine.getByText('hello, the fourth').waitFor()
-    await ended(page, 4)
+    await ended(page, 5)
     await page.context().close()
   })
 

@@ -209,7 +209,7 @@ export const en = {
   'composer.stop': 'Stop',
   'composer.stopArmed': 'Press Esc again to stop the run',
   'composer.stopping': 'The run is stopping and takes no direction any more',
-  'composer.waits': 'Goes as soon as it can',
+  'composer.waits': 'Goes as soon as it can; behind a run it is queued',
 
   'connection.catchingUp': 'Catching up…',
   'connection.closed': 'Disconnected.',

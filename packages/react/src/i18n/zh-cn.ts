@@ -207,7 +207,7 @@ export const zhCN: Messages = {
   'composer.stop': '停止',
   'composer.stopArmed': '再按一次 Esc 停止运行',
   'composer.stopping': '运行正在停止，不再接受引导',
-  'composer.waits': '可以发送时即会发出',
+  'composer.waits': '可以发送时即会发出；有运行时则排队',
 
   'connection.catchingUp': '正在同步…',
   'connection.closed': '已断开连接。',

@@ -87,9 +87,10 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
       if (draft.text !== text) keep({ text: draft.text ? `${draft.text}\n\n${text}` : text, id })
       return
     }
-    // Only what was sent is cleared: someone may have gone on writing meanwhile.
+    // Only what was sent is cleared: someone may have gone on writing meanwhile, also behind it.
     setDraft(now => {
-      const next = now.text === text ? { text: '', id: newId() } : { text: now.text, id: newId() }
+      const rest = now.text.startsWith(text) ? now.text.slice(text.length).trimStart() : now.text
+      const next = { text: rest, id: newId() }
       writeDraft(sessionId, next)
       return next
     })
@@ -115,7 +116,8 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent is what stands there when it can go.
   useEffect(() => {
-    if (waits && !sending && phase !== 'loading') send(plan.action, draft)
+    // Whoever waits was told that it is sent, or queued behind a run; nothing else is chosen for them.
+    if (waits && !sending && phase !== 'loading') send(active === null ? 'send' : 'queue', draft)
   }, [waits, sending, phase])
 
   useEffect(() => {

@@ -14,6 +14,7 @@ import {
   windowStart,
 } from '@vitrine/protocol'
 import type { Agent, LargeText } from '../agents/agent.ts'
+import { AgentError } from '../agents/agent-error.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { BlobDamaged } from '../blobs/file-blobs.ts'
@@ -61,6 +62,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const open = new OpenSessions({
     open: takeOver,
     row: sessionId => storage.session(sessionId),
+    damaged: sessionId =>
+      storage.noteDamage(sessionId).then(
+        row => row && hub.publishSummary(row.owner, summaryOf(row)),
+        error => report(`the damage of session ${sessionId} could not be noted`, error),
+      ),
     limit: limits.openSessions,
     bytes: limits.openBytes,
   })
@@ -155,11 +161,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     owner: string,
     large: LargeText,
   ): Promise<{ preview: string; ref?: BlobRef }> {
-    const text = large.text.toWellFormed()
+    const { text: given, mediaType } = large as { text: unknown; mediaType?: unknown }
+    if (typeof given !== 'string' || (mediaType !== undefined && typeof mediaType !== 'string')) {
+      throw new AgentError('What is stored is a text with a media type.', { code: 'request_invalid', retryable: false })
+    }
+    const text = given.toWellFormed()
     if (text.length <= PREVIEW) return { preview: text }
     const ref = await blobs.put(
       Buffer.from(text),
-      large.mediaType ?? 'text/plain; charset=utf-8',
+      mediaType ?? 'text/plain; charset=utf-8',
       ({ digest, size, mediaType }) => storage.addBlob(sessionId, owner, { digest, size, mediaType }),
     )
     return { preview: text.slice(0, PREVIEW).toWellFormed(), ref }

@@ -43,6 +43,9 @@ export function createDeleting(options: DeletingOptions): Deleting {
     return hidden
   }
 
+  /** Unlike `storage.session` it finds what is damaged as well: that can be deleted, too. */
+  const here = async (sessionId: string) => (await storage.tree(sessionId)).find(row => row.sessionId === sessionId)
+
   const failed = (error: unknown) => options.report('an erasure failed and will be tried again', error)
 
   /** All at once: the storage then writes its file anew once. */
@@ -64,7 +67,7 @@ export function createDeleting(options: DeletingOptions): Deleting {
 
   return {
     async deleteSession(who, sessionId) {
-      const row = await storage.session(sessionId)
+      const row = await here(sessionId)
       if (row?.owner !== who.id) throw notFound()
       await hide(sessionId, now() + eraseAfterMs)
     },
@@ -82,7 +85,7 @@ export function createDeleting(options: DeletingOptions): Deleting {
     },
 
     async eraseSession(who, sessionId) {
-      const row = (await storage.session(sessionId)) ?? (await storage.hiddenSession(sessionId))
+      const row = (await here(sessionId)) ?? (await storage.hiddenSession(sessionId))
       if (!row && (await storage.bytesLeft(who.id, sessionId))) return storage.scrub()
       if (row?.owner !== who.id) throw notFound()
       const hidden = await hide(sessionId, 0)

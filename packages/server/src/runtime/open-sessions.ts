@@ -18,6 +18,8 @@ export interface OpenSessionsOptions {
   /** Takes the session over under a new lease; `broken` is told when its log can no longer be written. */
   open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor>
   row(sessionId: string): Promise<SessionRow | undefined>
+  /** Its log cannot be read, and nobody knows what became of what was under way. */
+  damaged(sessionId: string): Promise<void>
   /** How many may stay that nobody uses, and about how many bytes all may take. */
   limit: number
   bytes: number
@@ -122,7 +124,7 @@ export class OpenSessions {
       .then(row => row && this.hold(row, async () => {}))
       .catch(error => {
         // A damaged log does not heal by itself.
-        if (error instanceof LogDamaged) return
+        if (error instanceof LogDamaged) return this.#options.damaged(sessionId)
         const again = () => this.takeUp(sessionId, Math.min(2 * wait, REOPEN_MS.last))
         setTimeout(again, wait).unref()
       })

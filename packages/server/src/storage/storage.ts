@@ -134,6 +134,8 @@ export interface Storage {
   /** Removes the bytes that erasures had to leave; BytesLeft when they still stay. */
   scrub(): Promise<void>
 
+  /** The log cannot be read: nothing is known of what was under way in it. Gives the row as it is listed from now on. */
+  noteDamage(sessionId: string): Promise<SessionRow | undefined>
   /** Takes the session over: the new epoch makes every older one stale (L2). */
   lease(sessionId: string): Promise<{ epoch: number; seq: number }>
   /** Refuses with StaleLease or SeqConflict and then has written nothing of this append. */

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { SET_ASIDE } from './mark.ts'
 
 const PARTIAL = '.partial'
 
@@ -22,6 +23,8 @@ export function eraseFromBackups(folder: string, sessionId: string): void {
   for (const name of named('.backup.db')) eraseFrom(join(folder, name), sessionId)
   // What an attempt that was cut off has left: the ones above have taken their names, so these belong to no copy.
   for (const name of named(`.backup.db${PARTIAL}`)) rmSync(join(folder, name), { force: true })
+  // Nobody can take one session out of a WAL that has no database.
+  for (const name of named(SET_ASIDE)) rmSync(join(folder, name), { force: true })
 }
 
 /** The copy is replaced by one without the session: a crash leaves the old one or the new one. */

@@ -6,8 +6,8 @@ import { StorageRefused } from '../storage.ts'
 import { failureOf, SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
 import { lossOf, openMark } from './mark.ts'
-import { migrate, sealRows } from './migrate.ts'
-import { newLogId } from './operations.ts'
+import { migrate } from './migrate.ts'
+import { type Columns, isWhole, newLogId, rowDigest } from './operations.ts'
 
 /** An open database in a folder that this process holds. */
 interface OpenDatabase {
@@ -53,9 +53,13 @@ export function openDatabase(folder: string, acceptLoss: boolean): WritableDatab
 }
 
 function renewLogs(db: DatabaseSync): void {
-  const renew = db.prepare('UPDATE sessions SET log_id = ? WHERE number = ?')
-  for (const { number } of db.prepare('SELECT number FROM sessions').all()) renew.run(newLogId(), number!)
-  sealRows(db)
+  const rows = db.prepare('SELECT * FROM sessions').all() as unknown as Columns[]
+  const renew = db.prepare('UPDATE sessions SET log_id = ?, row_digest = ? WHERE number = ?')
+  for (const row of rows) {
+    const renewed = { ...row, log_id: newLogId() }
+    // One that is damaged must not look whole now.
+    renew.run(renewed.log_id, isWhole(row) ? rowDigest(renewed) : row.row_digest, row.number)
+  }
 }
 
 /** Beside the connection that writes, in a thread of its own: who reads never waits for who writes, nor the reverse. */

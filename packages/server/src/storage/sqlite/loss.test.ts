@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -243,6 +245,53 @@ describe('a folder that lost something', () => {
     unlinkSync(file('mark'))
     await (await openSqlite({ folder })).close()
     expect(existsSync(file('mark'))).toBe(true)
+  })
+
+  it('H14 a flipped figure of the mark is a damaged mark, not a loss', async () => {
+    const mark = readFileSync(file('mark'), 'utf8')
+    writeFileSync(
+      file('mark'),
+      mark.replace(/"base":(\d)/, (_, digit) => `"base":${(Number(digit) + 1) % 10}`),
+    )
+    expect(await refusal()).toMatch(/vitrine.mark is damaged/)
+    // A mark from before there was a digest is still read.
+    writeFileSync(file('mark'), mark.replace(/,"digest":"[0-9a-f]+"/, ''))
+    await (await openSqlite({ folder })).close()
+  })
+
+  it('H14 an older WAL beside a database that is whole is told, and loses nothing when it is accepted', async () => {
+    await writeAndKill()
+    cpSync(file('db-wal'), `${folder}-wal`)
+    const storage = await openSqlite({ folder })
+    await storage.createSession(row('later'), [])
+    await storage.close()
+    cpSync(`${folder}-wal`, file('db-wal'))
+    rmSync(`${folder}-wal`)
+    const refused = await openSqlite({ folder }).catch(error => error.message)
+    expect(refused).toMatch(/vitrine.db-wal is older than the database beside it: move it away/)
+    const again = await openSqlite({ folder, acceptLoss: true })
+    expect(await again.session('later')).toBeDefined()
+    // What was set aside goes with the first erasure.
+    const aside = () => readdirSync(folder).filter(name => name.endsWith('.set-aside'))
+    expect(aside()).toHaveLength(1)
+    await again.hideSession('later', 0)
+    await again.eraseSession('later')
+    expect(aside()).toEqual([])
+    await again.close()
+  })
+
+  it('H14 going on after a loss does not make damaged rows look whole', async () => {
+    const db = new DatabaseSync(file('db'))
+    db.exec(`UPDATE sessions SET title = '"changed"' WHERE session_id = 'a'`)
+    db.close()
+    const mark = JSON.parse(readFileSync(file('mark'), 'utf8'))
+    delete mark.digest
+    writeFileSync(file('mark'), JSON.stringify({ ...mark, commits: mark.commits + 1 }))
+    expect(await refusal()).toMatch(/has lost its last 1 commits/)
+    const storage = await openSqlite({ folder, acceptLoss: true })
+    await expect(storage.session('a')).rejects.toBeInstanceOf(LogDamaged)
+    expect(await storage.session('b')).toBeDefined()
+    await storage.close()
   })
 
   it('H14 a flipped bit anywhere in the database is harmless, refused or said, never served', {

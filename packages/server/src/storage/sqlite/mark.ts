@@ -1,4 +1,16 @@
-import { closeSync, constants, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -14,6 +26,14 @@ interface Mark {
   /** The server was stopped and had time to close the database. */
   clean: boolean
 }
+
+interface SealedMark extends Mark {
+  /** A flipped bit would say that something was lost, and what is advised then would lose it. */
+  digest: string
+}
+
+const digestOfMark = ({ instance, commits, base, clean }: Mark): string =>
+  hash('sha256', JSON.stringify([instance, commits, base, clean])).slice(0, 16)
 
 const MARK = 'vitrine.mark'
 /** The mark is always as long as this: it is written over in place, in one call. */
@@ -37,7 +57,13 @@ export function lossOf(folder: string, mayRepair: boolean): string | undefined {
   const alone = withoutWal(file)
   const replaced = alone?.id !== undefined && (alone.id !== mark.instance || alone.commits < mark.base)
   // Moved into a database that it does not belong to, the WAL would destroy that one as well.
-  if (replaced && mayRepair) for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true })
+  if (replaced && mayRepair) setWalAside(file)
+  const whole = alone !== undefined && alone.id === mark.instance && alone.commits >= mark.commits
+  if (whole && storedIn(file, false).commits < alone.commits) {
+    if (!mayRepair) return `${file}-wal is older than the database beside it: move it away and start again.`
+    setWalAside(file)
+    return undefined
+  }
   const { id, commits } = replaced ? alone : storedIn(file, mayRepair)
   if (id === undefined) return `${file} was deleted or emptied, with all ${mark.commits} commits in it: ${GO_ON}`
   if (id !== mark.instance) return `${file} is not the database that this folder held: ${GO_ON}`
@@ -47,6 +73,14 @@ export function lossOf(folder: string, mayRepair: boolean): string | undefined {
       ? 'it was replaced by an older copy'
       : `${DATABASE}-wal was deleted or cut after the server had been killed, or an older copy took its place`
   return `${file} has lost its last ${mark.commits - commits} commits (${cause}): ${GO_ON}`
+}
+
+/** How what was found beside a database and does not belong to it is kept, until something is erased. */
+export const SET_ASIDE = '.set-aside'
+
+function setWalAside(file: string): void {
+  rmSync(`${file}-shm`, { force: true })
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${file}-wal.${Date.now()}${SET_ASIDE}`)
 }
 
 /** Keeps the mark beside an open database. */
@@ -59,8 +93,9 @@ export function openMark(folder: string, db: DatabaseSync) {
   let base = withoutWal(database)?.commits ?? 0
   function write(clean: boolean): void {
     const mark: Mark = { instance: id!, commits: last, base, clean }
+    const sealed = { ...mark, digest: digestOfMark(mark) }
     try {
-      writeSync(file, `${JSON.stringify(mark).padEnd(LENGTH - 1)}\n`, 0)
+      writeSync(file, `${JSON.stringify(sealed).padEnd(LENGTH - 1)}\n`, 0)
     } catch {
       // A mark that stays behind misses a loss at worst; the facts are in the database.
     }
@@ -92,10 +127,11 @@ function readMark(folder: string): Mark | 'damaged' | undefined {
     throw error
   }
   try {
-    // Older marks say nothing of the file itself.
-    const { instance, commits, base = 0, clean } = JSON.parse(text) as Partial<Mark>
-    const known = typeof instance === 'string' && Number.isSafeInteger(commits) && Number.isSafeInteger(base)
-    if (known) return { instance, commits: commits!, base, clean: clean === true }
+    // Older marks say nothing of the file itself, and have no digest.
+    const { instance = '', commits = -1, base = 0, clean = false, digest } = JSON.parse(text) as Partial<SealedMark>
+    const mark: Mark = { instance, commits, base, clean }
+    const known = instance !== '' && Number.isSafeInteger(commits) && Number.isSafeInteger(base) && commits >= 0
+    if (known && (digest ?? digestOfMark(mark)) === digestOfMark(mark)) return mark
   } catch {
     // Not what we wrote.
   }

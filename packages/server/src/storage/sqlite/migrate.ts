@@ -211,7 +211,7 @@ function idsOf(event: Record<string, string>): [kind: string, id: string | undef
   }
 }
 
-export function sealRows(db: DatabaseSync): void {
+function sealRows(db: DatabaseSync): void {
   const seal = db.prepare('UPDATE sessions SET row_digest = ? WHERE number = ?')
   for (const row of db.prepare('SELECT * FROM sessions').all() as unknown as Columns[]) {
     seal.run(rowDigest(row), row.number)

@@ -162,15 +162,17 @@ export function readsOf(db: DatabaseSync) {
         listedRow,
       )
     },
-    unfinished: () => find<Columns>(unfinished).map(rowOf),
+    /** One that is damaged must not keep the others from being taken up: whoever opens it is told. */
+    unfinished: () => find<Columns>(unfinished).filter(isWhole).map(shown),
     hiddenSession(sessionId: string): HiddenSession | undefined {
       const [row] = find<Columns>(hidden, sessionId)
       return row && hiddenOf(row)
     },
+    /** Also what is damaged can be deleted. */
     tree: (sessionId: string) =>
       find<Columns>(tree, sessionId)
         .filter(row => row.erase_at === null)
-        .map(rowOf),
+        .map(listedRow),
     bytesLeft: (owner: string, sessionId: string) => find(erased, erasedDigest(owner, sessionId)).length > 0,
     events: (sessionId: string, after: number, limit: number) => atOnce(() => eventsOf(sessionId, after, limit)),
     check: (sessionId: string, characters: number) => atOnce(() => checkBack(sessionId, characters)),
@@ -279,6 +281,12 @@ export function writesOf(db: DatabaseSync) {
     setDigest.run(rowDigest(byNumber.get(number) as unknown as Columns), number)
   }
 
+  /** A row that is damaged stays so: sealed, it would look whole when it is brought back. */
+  function setErasure(row: Columns, eraseAt: number | null): void {
+    write(hide, eraseAt, row.number)
+    if (isWhole(row)) seal(row.number)
+  }
+
   /** Hidden or not. */
   const rowOfAny = (sessionId: string): Columns | undefined => find<Columns>(stored, sessionId)[0]
 
@@ -287,10 +295,7 @@ export function writesOf(db: DatabaseSync) {
     const rows = find<Columns>(tree, session_id).filter(row => eraseAt === 0 || row.erase_at === erase_at)
     // A damaged row does not come back as if it were whole.
     if (eraseAt === null) rows.forEach(rowOf)
-    for (const { number } of rows) {
-      write(hide, eraseAt, number)
-      seal(number)
-    }
+    for (const row of rows) setErasure(row, eraseAt)
     return rows.map(({ number }) => byNumber.get(number) as unknown as Columns)
   }
 
@@ -380,8 +385,7 @@ export function writesOf(db: DatabaseSync) {
     due(now: number): HiddenSession[] {
       return find<Columns>(due, now).map(row => {
         if (row.erase_at === 0) return hiddenOf(row)
-        write(hide, 0, row.number)
-        seal(row.number)
+        setErasure(row, 0)
         return hiddenOf({ ...row, erase_at: 0 })
       })
     },
@@ -390,6 +394,12 @@ export function writesOf(db: DatabaseSync) {
       if (!there) return
       write(remove, there.number)
       write(noteErased, erasedDigest(there.owner, sessionId))
+    },
+    noteDamage(sessionId: string): SessionRow | undefined {
+      const there = rowOfAny(sessionId)
+      if (!there || !isWhole(there)) return undefined
+      changeRow(there.number, { status: 'unknown', unfinished: false })
+      return shown(rowOfAny(sessionId)!)
     },
     lease(sessionId: string): { epoch: number; seq: number } {
       const log = known(sessionId)
@@ -500,8 +510,10 @@ export const rowDigest = (row: Columns): string =>
     ]),
   )
 
+export const isWhole = (row: Columns): boolean => rowDigest(row) === row.row_digest
+
 function rowOf(row: Columns): SessionRow {
-  if (rowDigest(row) !== row.row_digest) {
+  if (!isWhole(row)) {
     throw new LogDamaged(
       `The stored row of session ${row.session_id} is damaged: restore the data folder from a backup.`,
     )
@@ -511,8 +523,7 @@ function rowOf(row: Columns): SessionRow {
 
 /** In a list a damaged row must not hide the others: it says that nothing is known of it. */
 function listedRow(row: Columns): SessionRow {
-  const unknown = rowDigest(row) !== row.row_digest
-  return unknown ? { ...shown({ ...row, title: '""' }), status: 'unknown' } : shown(row)
+  return isWhole(row) ? shown(row) : { ...shown({ ...row, title: '""' }), status: 'unknown' }
 }
 
 const shown = (row: Columns): SessionRow => ({
@@ -535,7 +546,7 @@ const shown = (row: Columns): SessionRow => ({
 })
 
 /** Unchecked: what is damaged must be erased, too. */
-const hiddenOf = (row: Columns): HiddenSession => ({ ...shown(row), eraseAt: row.erase_at! })
+const hiddenOf = (row: Columns): HiddenSession => ({ ...listedRow(row), eraseAt: row.erase_at! })
 
 /** Only what the change names; anything else in the object is not a column. */
 function columnsOf(change: RowChange): Record<string, SQLInputValue> {

@@ -4,7 +4,7 @@ import type { SessionEvent } from '@vitrine/protocol'
 import { SeqConflict, type Storage, StorageFailed } from '../storage.ts'
 import { SHAPE, upcast } from '../upcast.ts'
 import { type Chunk, chunksOf } from './chain.ts'
-import { revive } from './failures.ts'
+import { failureOf, revive } from './failures.ts'
 import type { Calls, Reply, Request } from './groups.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 
@@ -54,6 +54,7 @@ export async function openSqlite({ folder, acceptLoss = false, holdCommits }: Sq
     eraseSession: sessionId => write('eraseSession', sessionId),
     bytesLeft: (owner, sessionId) => read('bytesLeft', owner, sessionId),
     scrub: () => write('scrub'),
+    noteDamage: sessionId => write('noteDamage', sessionId),
     lease: sessionId => write('lease', sessionId),
     append: async ({ sessionId, epoch, events, row, ids }) =>
       write('append', {
@@ -154,8 +155,21 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
     if (leaving.length === 1) setImmediate(flush)
   }
   function flush(): void {
-    if (leaving.length > 0) worker.postMessage(leaving satisfies ToWorker)
+    const requests = leaving
     leaving = []
+    try {
+      if (requests.length > 0) worker.postMessage(requests satisfies ToWorker)
+    } catch {
+      // One of them holds what cannot be sent: it fails, and no other.
+      for (const request of requests) sendAlone(request)
+    }
+  }
+  function sendAlone(request: Request): void {
+    try {
+      worker.postMessage([request] satisfies ToWorker)
+    } catch (error) {
+      settle({ id: request.id, error: failureOf(error) })
+    }
   }
 
   return {

@@ -94,8 +94,10 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
       writeDraft(sessionId, next)
       return next
     })
-    if (action === 'send' || action === 'steer') onSent?.()
-    announce(t(`composer.done.${action === 'new-task' ? 'newTask' : action}`))
+    const { state } = (result.value ?? {}) as { state?: string }
+    const done = action === 'queue' && state === 'started' ? 'send' : action
+    if (done === 'send' || done === 'steer') onSent?.()
+    announce(t(`composer.done.${done === 'new-task' ? 'newTask' : done}`))
     if (action === 'new-task') {
       // Starting a task beside the run is said once; the next text belongs to this conversation again.
       choose('queue')
@@ -116,8 +118,8 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent is what stands there when it can go.
   useEffect(() => {
-    // Whoever waits was told that it is sent, or queued behind a run; nothing else is chosen for them.
-    if (waits && !sending && phase !== 'loading') send(active === null ? 'send' : 'queue', draft)
+    // Queued it starts at once when nothing runs; a run of which the page has not heard yet does not refuse it.
+    if (waits && !sending && phase !== 'loading') send('queue', draft)
   }, [waits, sending, phase])
 
   useEffect(() => {

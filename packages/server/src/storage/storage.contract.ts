@@ -263,6 +263,10 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
         expect((await storage.unfinished()).map(item => item.sessionId).sort()).toEqual(['a', 'b'])
         await changeRow('a', { unfinished: false })
         expect((await storage.unfinished()).map(item => item.sessionId)).toEqual(['b'])
+        // Nothing is known of what was under way in a log that cannot be read.
+        expect(await storage.noteDamage('b')).toMatchObject({ sessionId: 'b', status: 'unknown', unfinished: false })
+        expect(await storage.noteDamage('nobody')).toBeUndefined()
+        expect(await storage.unfinished()).toEqual([])
       })
 
       it('P-304 erasing a session removes everything of it and nothing of others', async () => {

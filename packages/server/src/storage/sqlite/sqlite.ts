@@ -4,7 +4,7 @@ import type { SessionEvent } from '@vitrine/protocol'
 import { SeqConflict, type Storage, StorageFailed } from '../storage.ts'
 import { SHAPE, upcast } from '../upcast.ts'
 import { type Chunk, chunksOf } from './chain.ts'
-import { failureOf, revive } from './failures.ts'
+import { revive } from './failures.ts'
 import type { Calls, Reply, Request } from './groups.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 
@@ -168,7 +168,8 @@ async function connect<Role extends keyof Calls>(options: WorkerOptions & { role
     try {
       worker.postMessage([request] satisfies ToWorker)
     } catch (error) {
-      settle({ id: request.id, error: failureOf(error) })
+      waiting.get(request.id)?.reject(error as Error)
+      waiting.delete(request.id)
     }
   }
 

@@ -62,6 +62,8 @@ type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'> & {
   edits?: JsonObject
 }
 
+type OldSteer = Pick<Steer, 'state' | 'reason' | 'text' | 'interaction'>
+
 /** One session in memory: takes its commands one after another and runs its turns one at a time. */
 export class SessionActor {
   readonly log: SessionLog
@@ -349,9 +351,9 @@ export class SessionActor {
     })
   }
 
-  /** Whether a turn or a steer was accepted under this key. */
+  /** Whether a turn or a steer was accepted under this key. A steer that was rejected was not. */
   async knows(key: string): Promise<boolean> {
-    return (await this.#knows('turn', key)) || (await this.#knows('steer', key))
+    return (await this.#knows('turn', key)) || isAccepted(await this.#steerOf(key))
   }
 
   /**
@@ -369,12 +371,16 @@ export class SessionActor {
       if (await this.#repeatedSteer(key, given)) return { state: 'steered' }
       // Sent again while the turn that it started works: it must not steer that turn as well.
       const known = await this.#knows('turn', key)
+      // The id of a steer that was rejected is spent: what came under it goes to the queue.
+      const steers = !known && !(await this.#knows('steer', key)) && JSON.stringify(interaction).length <= INLINE_TEXT
       try {
         const onSurface = !known && interaction.kind === 'a2ui'
         const typed = onSurface ? await this.surfaces.accept(interaction.surfaceId, edits, by) : []
+        for (const draft of typed) await this.log.reach(draft)
         const run = this.#run
-        if (!known && run?.deaf === null && JSON.stringify(interaction).length <= INLINE_TEXT) {
-          await this.#steer(run.runId, { steerId: key, ...given }, by, typed)
+        // Nothing is awaited between this look and the write: a run that ends meanwhile has the steer, or it is queued.
+        if (steers && run?.deaf === null) {
+          await this.#acceptSteer(run, { steerId: key, ...given }, by, typed)
           return { state: 'steered', runId: run.runId }
         }
         const { state } = await this.#enqueue({ turnId: key, ...given }, by, typed)
@@ -398,32 +404,36 @@ export class SessionActor {
     await this.log.settled().catch(() => {})
   }
 
-  async #steer(
-    runId: string,
+  async #steer(runId: string, command: Command<'steer'>, by: Actor): Promise<{ steerId: string; state: 'accepted' }> {
+    const { steerId, text } = command
+    if (await this.#repeatedSteer(steerId, command)) return { steerId, state: 'accepted' }
+    if (await this.#knows('turn', steerId)) throw keyReused()
+    const old = await this.#steerOf(steerId)
+    if (old) throw steerRejected(old.reason)
+    if (!(await this.#knows('run', runId)))
+      throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
+    const run = this.#run?.runId === runId ? this.#run : null
+    const why = run ? (run.deaf ?? (text.length > INLINE_TEXT ? reasons.steerTooLong : null)) : reasons.runOver
+    if (!run || why) {
+      const reason = why ?? reasons.runOver
+      await this.log.write([{ type: 'steer.rejected', steerId, reason, by }])
+      throw steerRejected(reason)
+    }
+    await this.#acceptSteer(run, command, by)
+    return { steerId, state: 'accepted' }
+  }
+
+  /** Writes the steer at once and hands it to the agent. */
+  async #acceptSteer(
+    run: ActiveRun,
     command: Command<'steer'> & Pick<Given, 'interaction' | 'edits'>,
     by: Actor,
     before: readonly EventDraft[] = [],
-  ): Promise<{ steerId: string; state: 'accepted' }> {
+  ): Promise<void> {
     const { steerId, text, interaction } = command
-    if (await this.#repeatedSteer(steerId, command)) return { steerId, state: 'accepted' }
-    if (await this.#knows('turn', steerId)) throw keyReused()
-    const old = this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
-    const next = 'Queue it for the next turn, or start a new task.'
-    const reject = (why: Reason): Refusal => new Refusal(409, 'steer_rejected', why.message, next)
-    if (old) throw reject(old.reason ?? reasons.runOver)
-    if (!(await this.#knows('run', runId)))
-      throw new Refusal(404, 'run_not_found', 'There is no such run in this session.')
-    const run = this.#run
-    const deaf = run?.runId === runId ? run.deaf : reasons.runOver
-    const why = deaf ?? (text.length > INLINE_TEXT ? reasons.steerTooLong : null)
-    if (!run || why !== null) {
-      const reason = why ?? reasons.runOver
-      await this.log.write([{ type: 'steer.rejected', steerId, reason, by }])
-      throw reject(reason)
-    }
     const accepted: EventDraft = {
       type: 'steer.accepted',
-      runId,
+      runId: run.runId,
       steerId,
       text,
       by,
@@ -433,21 +443,25 @@ export class SessionActor {
     await this.log.write([...before, accepted])
     // The run may have ended while this was written; an interaction has then become a turn.
     const { state, reason } = this.state.steers.byId.get(steerId)!
-    if (state === 'rejected' && !interaction) throw reject(reason ?? reasons.runOver)
+    if (state === 'rejected' && !interaction) throw steerRejected(reason)
     run.steer({ steerId, text, ...(interaction && { interaction }) })
-    return { steerId, state: 'accepted' }
   }
 
   /** The same steer was accepted before, however long ago; other content under its id is a mistake of the caller. */
   async #repeatedSteer(steerId: string, given: Given): Promise<boolean> {
-    const old = this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
+    const old = await this.#steerOf(steerId)
     // One that was rejected may be given to the queue under its id.
-    if (!old || (old.state === 'rejected' && !old.interaction)) return false
+    if (!isAccepted(old)) return false
     const { text, interaction } = old
     // Steers of older logs have no digest.
     const digest = (await this.#history.accepted('steer', steerId))?.digest
     if (!isOf(digest ?? contentDigest({ text, ...(interaction && { interaction }) }), given)) throw keyReused()
     return true
+  }
+
+  /** What became of a steer, however long ago. */
+  async #steerOf(steerId: string): Promise<OldSteer | undefined> {
+    return this.state.steers.byId.get(steerId) ?? (await this.#oldSteer(steerId))
   }
 
   /** This id was accepted before, however long ago. */
@@ -518,7 +532,7 @@ export class SessionActor {
   }
 
   /** What became of a steer that is no longer in memory: its run is over. */
-  async #oldSteer(steerId: string): Promise<Pick<Steer, 'state' | 'reason' | 'text' | 'interaction'> | undefined> {
+  async #oldSteer(steerId: string): Promise<OldSteer | undefined> {
     const known = await this.#history.accepted('steer', steerId)
     if (!known) return undefined
     let accepted: EventOf<'steer.accepted'> | undefined
@@ -717,7 +731,15 @@ export class SessionActor {
 
 const keyReused = (): Refusal =>
   new Refusal(409, 'key_reused', 'This id was used for something else in this session.', 'Use a new id.')
+const steerRejected = (why: Reason | null): Refusal => {
+  const next = 'Queue it for the next turn, or start a new task.'
+  return new Refusal(409, 'steer_rejected', (why ?? reasons.runOver).message, next)
+}
 const closed = (): Refusal => new Refusal(503, 'stopping', 'The session is being closed.', 'Try again in a moment.')
+
+/** An interaction whose run ended first was accepted all the same: it became a turn. */
+const isAccepted = (steer: OldSteer | undefined): steer is OldSteer =>
+  steer !== undefined && (steer.state !== 'rejected' || steer.interaction !== null)
 
 const ends = (event: SessionEvent, runId: string): boolean =>
   (event.type === 'run.finished' || event.type === 'run.failed') && event.runId === runId

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { card, ended, type Harness, harness, OWNER, scripted } from './harness.fixture.ts'
+
+const draw = {
+  version: 'v0.9',
+  createSurface: {
+    surfaceId: 'form',
+    root: { id: 'root', type: 'Column', children: [{ id: 'send', type: 'Button', props: { text: 'Send' } }] },
+    dataModel: {},
+  },
+}
+const action = { type: 'tool', toolId: 'refresh' } as const
+const ways = {
+  'surface action': (h: Harness, id: string, key: string) =>
+    h.runtime.surfaceAction(OWNER, id, 'form', { key, componentId: 'send', eventType: 'click' }),
+  'ui action': (h: Harness, id: string, key: string, toolCallId: string) =>
+    h.runtime.uiAction(OWNER, id, { key, toolCallId, action }),
+}
+
+describe('P-683 what a person presses as a run ends', () => {
+  for (const [way, press] of Object.entries(ways)) {
+    it(`a ${way} is taken, at whichever moment of its delivery the run ends, and acts once`, async () => {
+      let end = () => {}
+      const pressed: string[] = []
+      const agent = scripted(async function* (input, { surfaces, steers, signal }) {
+        if (input.interaction) pressed.push(input.interaction.kind)
+        if (input.text === 'draw') {
+          await surfaces.apply([draw])
+          yield* card(action)
+        }
+        if (input.text !== 'work') return
+        yield { type: 'text.delta', partId: 'p', delta: 'working' }
+        await new Promise<void>(resolve => {
+          end = resolve
+          signal.addEventListener('abort', () => resolve())
+        })
+        for (const { interaction } of await steers.take()) if (interaction) pressed.push(interaction.kind)
+      })
+      const h = await harness({ agents: [agent] })
+      const { accepted } = h.storage
+      const id = await h.session()
+      await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+      const [call] = (await h.until(id, ended)).tools.byId.keys()
+      for (let lookup = 0; lookup < 8; lookup++) {
+        await h.runtime.submit(OWNER, id, { turnId: `t${lookup}`, text: 'work' })
+        await h.until(id, state => state.session.activeRunId !== null && state.parts.byId.size > lookup + 1)
+        let left = lookup
+        h.storage.accepted = async (...given) => {
+          const answer = await accepted(...given)
+          if (left-- === 0) {
+            end()
+            await h.until(id, ended)
+          }
+          return answer
+        }
+        const key = `k${lookup}`
+        const first = await press(h, id, key, call!)
+        h.storage.accepted = accepted
+        end()
+        await h.until(id, state => ended(state) && state.queue.turns.length === 0)
+        await expect.poll(() => pressed.length).toBe(lookup + 1)
+        // Sent again it gets its answer, and changes nothing.
+        expect((await press(h, id, key, call!)).state).toBe(first.state === 'steered' ? 'steered' : 'started')
+      }
+      const events = await h.events(id)
+      expect(pressed).toHaveLength(8)
+      expect(events.filter(({ type }) => type === 'steer.rejected')).toEqual([])
+      await h.close()
+    })
+  }
+
+  it('under the id of a text that was refused as a steer it is queued, and still checked against its card', async () => {
+    const agent = scripted(async function* (input, { signal }) {
+      if (input.text === 'draw') yield* card(action)
+      if (input.text === 'work') await new Promise(resolve => signal.addEventListener('abort', resolve))
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    const [call] = (await h.until(id, ended)).tools.byId.keys()
+    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'work' })
+    await expect(h.runtime.steer(OWNER, id, runId, { steerId: 'k', text: 'left' })).rejects.toMatchObject({
+      code: 'steer_rejected',
+    })
+    const other = { type: 'tool', toolId: 'erase' } as const
+    await expect(h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action: other })).rejects.toMatchObject({
+      code: 'action_not_offered',
+    })
+    expect(await h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action })).toMatchObject({
+      state: 'queued',
+    })
+    await h.close()
+  })
+})

@@ -10,15 +10,18 @@ import { drive, type Ending } from './run/drive.ts'
 import { Emitter } from './run/emit.ts'
 import { failureOf } from './run/failure.ts'
 import type { FitHost } from './run/fit.ts'
+import { Place } from './run/place.ts'
 import { Children, type Speaker } from './run/spawn.ts'
 import { Steers } from './run/steers.ts'
 import { RunWriter } from './run/writer.ts'
+import type { Slots } from './slots.ts'
 import type { StoredHistory } from './stored-history.ts'
 import type { SessionSurfaces } from './surfaces.ts'
 
 /** What a run needs of the session that it works in. */
 export interface RunHost extends FitHost {
   log: SessionLog
+  slots: Slots
   agent(agentId: string): Agent | undefined
   surfaces: SessionSurfaces
   history: StoredHistory
@@ -47,6 +50,7 @@ export class ActiveRun {
   readonly #abort = new AbortController()
   readonly #writer: RunWriter
   readonly #emitter: Emitter
+  readonly #place: Place
   readonly #asks: Asks
   readonly #steers: Steers
   readonly #children: Children
@@ -61,11 +65,18 @@ export class ActiveRun {
     // A run that broke a rule is stopped like one that was interrupted.
     this.#writer = new RunWriter(host.log, start, () => this.#stop(this.#writer.illegal!))
     this.#emitter = new Emitter(this.#writer, host)
-    this.#asks = new Asks(this.#writer, this.signal, host.now)
+    this.#place = new Place({
+      slots: host.slots,
+      signal: this.signal,
+      queued: ahead => void this.#writer.setStatus('queued', waitingForPlace(ahead)).catch(() => {}),
+      returned: () => this.#asks.show(),
+    })
+    this.#asks = new Asks(this.#writer, this.#place, this.signal, host.now)
     this.#steers = new Steers(this.#writer, this.signal)
     this.#children = new Children({
       writer: this.#writer,
       emitter: this.#emitter,
+      place: this.#place,
       agent: host.agent,
       context: speaker => this.#context(speaker),
       failed: (agentId, error) => this.#report(agentId, error),
@@ -88,20 +99,24 @@ export class ActiveRun {
     return this.#steers.full ? steersFull : null
   }
 
-  /** Runs the agent to its end and writes the terminal event. Never throws: a log that cannot write is its own report. */
+  /** Waits for a place, runs the agent to its end and writes the terminal event. Never throws: a log that cannot write is its own report. */
   async execute(): Promise<void> {
     const { agent, input } = this.#start
     const writer = this.#writer
+    const place = this.#place
+    await place.take()
     const fenced = new Promise<Ending>(resolve => {
       this.#fence = () =>
         resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
-    const emit = (output: unknown): Promise<unknown> => this.#emitter.emit(output, MAIN.prefix, MAIN.agentId)
+    const { prefix, agentId } = MAIN
+    const emit = (output: unknown): Promise<unknown> => place.work(() => this.#emitter.emit(output, prefix, agentId))
     const late = (error: Error): void => this.#report(agent.agentId, error)
-    const driven = drive(writer, agent, readable(input), this.#context(MAIN), emit, late)
+    const driven = place.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
     const ending = await Promise.race([driven, fenced])
     if ('failed' in ending) this.#report(agent.agentId, ending.failed)
     await this.#end(ending).catch(() => {})
+    place.close()
   }
 
   /** Acknowledged by `cancelling`, carried out by the abort signal, bounded by the hard limit. */
@@ -123,17 +138,13 @@ export class ActiveRun {
     return this.#asks.answer(actionId, answer)
   }
 
-  /** Shown while the run waits for a free place. */
-  async waiting(ahead: number): Promise<void> {
-    await this.#writer.setStatus('queued', waitingForPlace(ahead))
-  }
-
   #context(speaker: Speaker): AgentContext {
     const parts = {
       attempt: this.#start.attempt,
       signal: this.signal,
       writer: this.#writer,
       emitter: this.#emitter,
+      place: this.#place,
       asks: this.#asks,
       steers: this.#steers,
       children: this.#children,

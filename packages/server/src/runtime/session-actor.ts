@@ -633,6 +633,7 @@ export class SessionActor {
     const run = new ActiveRun(
       {
         log: this.log,
+        slots: this.#options.slots,
         agent: this.#options.agent,
         store: this.#options.store,
         surfaces: this.surfaces,
@@ -649,14 +650,7 @@ export class SessionActor {
   }
 
   async #execute(run: ActiveRun): Promise<void> {
-    let release = (): void => {}
-    try {
-      release = await this.#options.slots.take(run.signal, ahead => void run.waiting(ahead).catch(() => {}))
-    } catch {
-      // Interrupted while waiting: the run still has to end as one.
-    }
     this.#ending = run.execute().then(() => {
-      release()
       if (this.#run === run) this.#run = null
     })
     await this.#ending

@@ -6,6 +6,7 @@ import { asJson } from '../../agents/as-json.ts'
 import { SYSTEM } from '../../auth/principal.ts'
 import { schemaProblem } from '../answer-schema.ts'
 import { waitingForAnswer } from '../reasons.ts'
+import type { Place } from './place.ts'
 import { shaped } from './take.ts'
 import type { RunWriter } from './writer.ts'
 
@@ -15,6 +16,7 @@ const MAX_TIMER_MS = 2_147_483_647
 
 type Request = Parameters<AgentContext['ask']>[0]
 interface Waiting {
+  title: string
   answer: (answer: ActionAnswer) => void
   timer: NodeJS.Timeout | undefined
 }
@@ -22,12 +24,14 @@ interface Waiting {
 /** The requests of one run that wait for a person. */
 export class Asks {
   readonly #writer: RunWriter
+  readonly #place: Place
   readonly #signal: AbortSignal
   readonly #now: () => number
   readonly #waiting = new Map<string, Waiting>()
 
-  constructor(writer: RunWriter, signal: AbortSignal, now: () => number) {
+  constructor(writer: RunWriter, place: Place, signal: AbortSignal, now: () => number) {
     this.#writer = writer
+    this.#place = place
     this.#signal = signal
     this.#now = now
   }
@@ -55,7 +59,8 @@ export class Asks {
       return { outcome: 'approved', value: null, by }
     }
     const answered = new Promise<ActionAnswer>(answer => {
-      this.#waiting.set(actionId, { answer, timer: this.#expiry(actionId, request.expiresAt) })
+      const title = request.title.slice(0, 200).toWellFormed()
+      this.#waiting.set(actionId, { title, answer, timer: this.#expiry(actionId, request.expiresAt) })
     })
     try {
       await log.write([required])
@@ -64,8 +69,19 @@ export class Asks {
       this.#waiting.delete(actionId)
       throw error
     }
-    await writer.setStatus('waiting', waitingForAnswer(request.title.slice(0, 200).toWellFormed()))
-    return answered
+    this.show()
+    const answer = await this.#place.wait(prefix, answered)
+    if (this.#waiting.size === 0) this.show()
+    return answer
+  }
+
+  /** Says what the run does: it waits for the answer that was asked for last, or it works. */
+  show(): void {
+    const last = [...this.#waiting.values()].at(-1)
+    const shown = last
+      ? this.#writer.setStatus('waiting', waitingForAnswer(last.title))
+      : this.#writer.setStatus('streaming')
+    shown.catch(() => {})
   }
 
   /** Hands the person's answer to the agent that waits for it; false when nobody does. */
@@ -75,7 +91,6 @@ export class Asks {
     this.#waiting.delete(actionId)
     clearTimeout(ask.timer)
     ask.answer(answer)
-    if (this.#waiting.size === 0 && this.#writer.stopping === null) this.#writer.setStatus('streaming').catch(() => {})
     return true
   }
 

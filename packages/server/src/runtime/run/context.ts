@@ -8,6 +8,7 @@ import type { SessionSurfaces } from '../surfaces.ts'
 import type { Asks } from './asks.ts'
 import type { Emitter } from './emit.ts'
 import type { FitHost } from './fit.ts'
+import type { Place } from './place.ts'
 import type { Children, Speaker } from './spawn.ts'
 import type { Steers } from './steers.ts'
 import type { RunWriter } from './writer.ts'
@@ -17,6 +18,7 @@ export interface ContextParts {
   signal: AbortSignal
   writer: RunWriter
   emitter: Emitter
+  place: Place
   asks: Asks
   steers: Steers
   children: Children
@@ -30,7 +32,7 @@ export interface ContextParts {
  * worker. The runtime's own work is not the agent's: an error in it must not be taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, asks, steers, children, surfaces, history, host, signal, attempt } = parts
+  const { writer, emitter, place, asks, steers, children, surfaces, history, host, signal, attempt } = parts
   const { prefix, agentId } = speaker
   const { log } = writer
 
@@ -42,6 +44,8 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
       return done
     }
   }
+  const working = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
+    offered((...args) => place.work(() => work(...args)))
   const applySurfaces = async (given: Json[], toolCallId?: string): Promise<JsonObject> => {
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
@@ -64,10 +68,13 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => asks.ask(request, prefix)),
-    store: offered(large => host.store(large)),
-    spawn: offered((childId, input, name) => children.spawn(speaker, childId, input, name)),
-    surfaces: { apply: offered(applySurfaces) },
-    tools: tools.map(tool => ({ ...tool, call: offered(args => tool.call(argumentAsJson(args) as JsonObject)) })),
+    store: working(large => host.store(large)),
+    spawn: offered(async (childId, input, name) => {
+      await place.take()
+      return place.wait(prefix, children.spawn(speaker, childId, input, name))
+    }),
+    surfaces: { apply: working(applySurfaces) },
+    tools: tools.map(tool => ({ ...tool, call: working(args => tool.call(argumentAsJson(args) as JsonObject)) })),
     history: offered((limit = 100) => history.said(limit, writer.turnId)),
     state: offered(async () => {
       // With what this agent itself has just yielded.

@@ -3,6 +3,7 @@ import { AgentError } from '../../agents/agent-error.ts'
 import { drive } from './drive.ts'
 import type { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
+import type { Place } from './place.ts'
 import type { RunWriter } from './writer.ts'
 
 /** What one run may have under way, so that an agent that starts itself is stopped. */
@@ -19,6 +20,7 @@ export interface Speaker {
 export interface SpawnHost {
   writer: RunWriter
   emitter: Emitter
+  place: Place
   agent(agentId: string): Agent | undefined
   context(speaker: Speaker): AgentContext
   /** An agent failed, or something that it left behind. */
@@ -40,7 +42,7 @@ export class Children {
     given: string,
     name: string | undefined,
   ): ReturnType<AgentContext['spawn']> {
-    const { writer, emitter } = this.#host
+    const { writer, emitter, place } = this.#host
     const agent = this.#host.agent(childId)
     if (!agent) throw new AgentError(`There is no agent "${childId}" to spawn.`, { code: 'agent_unknown' })
     const depth = parent.depth + 1
@@ -63,11 +65,12 @@ export class Children {
     })
     let said = ''
     const emit = async (given: unknown): Promise<void> => {
-      const output = await emitter.emit(given, prefix, agentId)
+      const output = await place.work(() => emitter.emit(given, prefix, agentId))
       if (output?.type === 'text.delta') said += output.delta
     }
     const failed = (error: Error): void => this.#host.failed(childId, error)
-    const ending = await drive(writer, agent, { text }, this.#host.context({ prefix, agentId, depth }), emit, failed)
+    const context = this.#host.context({ prefix, agentId, depth })
+    const ending = await place.agent(prefix, () => drive(writer, agent, { text }, context, emit, failed))
     if ('failed' in ending && ending.failed !== writer.illegal) failed(ending.failed)
     const outcome = 'failed' in ending ? 'failed' : ending.outcome
     const summary = 'failed' in ending ? failureOf(ending.failed).message : said

@@ -40,9 +40,9 @@ export function sessionCommands(send: Send, sessionId: string): Commands {
     holdQueue: held => send('PATCH', `${path}/queue`, { body: { held } satisfies Command<'releaseQueue'> }),
     steer: (runId, text, steerId = newId()) =>
       post(`/runs/${id(runId)}/steer`, { steerId, text } satisfies Command<'steer'>),
-    newTask: text => {
-      const parent = { sessionId, input: { text }, turnId: newId() }
-      const body: Command<'createSession'> = { sessionId: newId(), parent }
+    newTask: (text, taskId = newId()) => {
+      const parent = { sessionId, input: { text }, turnId: taskId }
+      const body: Command<'createSession'> = { sessionId: taskId, parent }
       return send<{ session: SessionSummary; taskId: string }>('POST', '/sessions', { body })
     },
     interrupt: ({ runId, ...target } = {}) =>

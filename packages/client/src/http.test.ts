@@ -42,6 +42,14 @@ describe('P-114 a write whose answer was lost', () => {
     server.loseAnswers = 1
     expect(await commands.newTask('in the background')).toMatchObject({ ok: true, value: { taskId: 'task-1' } })
     expect(server.logs.size).toBe(2)
+    // A person who sends the same draft again means the same task.
+    server.requests.length = 0
+    await commands.newTask('once', 'draft-1')
+    await commands.newTask('once', 'draft-1')
+    const [first, again] = server.requests.map(({ body }) => body)
+    expect(first).toMatchObject({ parent: { turnId: 'draft-1' } })
+    expect(again).toEqual(first)
+    expect(server.logs.size).toBe(3)
   })
 
   it('acts once when an action of an interface is sent again with its key', async () => {

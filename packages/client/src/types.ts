@@ -61,7 +61,8 @@ export interface SessionHandle {
   removeQueued(turnId: string): Promise<Outcome>
   holdQueue(held: boolean): Promise<Outcome>
   steer(runId: string, text: string, steerId?: string): Promise<Outcome<{ steerId: string }>>
-  newTask(text: string): Promise<Outcome<{ session: SessionSummary; taskId: string }>>
+  /** With the same `taskId` (letters, digits, `_`, `.` and `-`) it is the same task, however often it is sent. */
+  newTask(text: string, taskId?: string): Promise<Outcome<{ session: SessionSummary; taskId: string }>>
   interrupt(target?: { runId?: string; turnId?: string; taskId?: string }): Promise<Outcome<{ runIds: string[] }>>
   retry(runId: string): Promise<Outcome<{ runId: string }>>
   respond(

@@ -232,7 +232,7 @@ function write(
   id: string,
 ): Promise<Outcome> {
   if (action === 'queue') return handle.queue({ text }, id)
-  if (action === 'new-task') return handle.newTask(text)
+  if (action === 'new-task') return handle.newTask(text, id)
   if (action !== 'steer' || !activeRunId) return handle.submit({ text }, id)
   writeSteers(handle.sessionId, { ...readSteers(handle.sessionId), [id]: text })
   return handle.steer(activeRunId, text, id).then(result => {

@@ -5,8 +5,11 @@ import {
   type Command,
   createState,
   type Interaction,
+  type Json,
+  jsonEqual,
   openTasks,
   type RunStatus,
+  type SessionEvent,
   type SessionState,
   type SessionSummary,
   snapshot,
@@ -26,7 +29,7 @@ import { defaultLimits, type Limits } from './limits.ts'
 import { type Loaded, loadState, putAway } from './load.ts'
 import { OpenSessions } from './open-sessions.ts'
 import * as reasons from './reasons.ts'
-import { notFound, Refusal, type Runtime, summaryOf } from './runtime.ts'
+import { keyReused, notFound, Refusal, type Runtime, summaryOf } from './runtime.ts'
 import { SessionActor } from './session-actor.ts'
 import { Slots } from './slots.ts'
 import { checkUiAction } from './ui-actions.ts'
@@ -222,24 +225,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const runtime: Runtime = {
     async createSession(who, command) {
       const { sessionId = `ses_${randomUUID()}`, parent } = command
-      if (parent) await rowOf(who, parent.sessionId)
-      const row = await made(who, sessionId, command)
-      if (!parent) return { session: summaryOf(row) }
+      if (!parent) return { session: summaryOf(await made(who, sessionId, command, taken)) }
       const taskId = taskOf(parent)
       const by = actorOf(who)
+      const row = await using(who, parent.sessionId, above =>
+        above.exclusively(async () => {
+          const known = above.state.tasks.byId.get(taskId)
+          // The id of the turn is that of the task: sent again it is the first one, whichever session it asks for.
+          if (known) return made(who, known.childSessionId ?? sessionId, command, keyReused)
+          const child = await made(who, sessionId, command, taken)
+          const title = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
+          const task = { taskId, title, status: 'submitted', childSessionId: sessionId, attention: 'none' } as const
+          await above.log.write([{ type: 'task.changed', by, ...task }])
+          return child
+        }),
+      )
       return open.hold(row, async actor => {
-        if (actor.state.session.parent?.taskId !== taskId) throw taken()
-        await using(who, parent.sessionId, above =>
-          above.exclusively(async () => {
-            if (above.state.tasks.byId.has(taskId)) return
-            const task = parent.input.text.trim().split('\n', 1)[0]!.slice(0, 120).toWellFormed()
-            const status = 'submitted'
-            await above.log.write([
-              { type: 'task.changed', by, taskId, title: task, status, childSessionId: sessionId, attention: 'none' },
-            ])
-          }),
-        )
-        await actor.submit({ ...parent.input, turnId: parent.turnId }, by)
+        await actor.submit({ ...parent.input, turnId: parent.turnId }, by).catch(error => {
+          throw error instanceof Refusal && error.code === 'turn_reused' ? keyReused() : error
+        })
         return { session: actor.log.summary, taskId }
       })
     },
@@ -392,12 +396,27 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
   return runtime
 
-  /** The session of this id: the one that its owner made before, or a new one with its first event, in one commit. */
-  async function made(who: Principal, sessionId: string, command: Command<'createSession'>): Promise<SessionRow> {
+  /**
+   * The session of this id: the one that the very same request of its owner made before, or a new one with its first
+   * event, in one commit. Other content is refused with `other`.
+   */
+  async function made(
+    who: Principal,
+    sessionId: string,
+    command: Command<'createSession'>,
+    other: () => Refusal,
+  ): Promise<SessionRow> {
     const { id: owner } = who
-    const existing = await storage.session(sessionId)
-    if (existing && existing.owner !== owner) throw notFound()
-    if (existing) return existing
+    const existing = async (): Promise<SessionRow | undefined> => {
+      const row = await storage.session(sessionId)
+      if (!row) return undefined
+      if (row.owner !== owner) throw notFound()
+      const [first] = await storage.events(sessionId, 0, 1)
+      if (!first || !isMadeBy(first, command)) throw other()
+      return row
+    }
+    const before = await existing()
+    if (before) return before
     const { agentId, title, queuePolicy, metadata, parent } = command
     const chosen = agentId === undefined ? agents[0] : agent(agentId)
     if (!chosen) throw new Refusal(422, 'agent_not_found', 'There is no such agent.', 'GET /api/agents lists them.')
@@ -424,6 +443,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
     const stored = await storage.createSession(row, [first]).catch(async error => {
       if (!(error instanceof SessionExists)) throw error
+      const meanwhile = await existing()
+      if (meanwhile) return meanwhile
       // Whether somebody else has deleted theirs is nobody's business: the answer is the same.
       throw (await storage.hiddenSession(sessionId))?.owner === owner ? taken() : notFound()
     })
@@ -433,6 +454,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 const taskOf = ({ turnId }: { turnId: string }): string => `task_${turnId}`
+/** Whether a session that begins with this event is what the request asks for. One that names no agent takes any. */
+function isMadeBy(first: SessionEvent, command: Command<'createSession'>): boolean {
+  if (first.type !== 'session.updated') return false
+  const { agentId = first.agentId, title, queuePolicy, metadata, parent } = command
+  const of = parent && { sessionId: parent.sessionId, taskId: taskOf(parent) }
+  const asked = [agentId, title || null, queuePolicy, metadata, of]
+  const has = [first.agentId, first.title, first.queuePolicy, first.metadata, first.parent]
+  return asked.every((value, index) => jsonEqual((value ?? null) as Json, (has[index] ?? null) as Json))
+}
+
 const taken = (): Refusal => new Refusal(409, 'session_exists', 'This session id is taken.', 'Use another id.')
 
 const TASK_STATUS: Record<

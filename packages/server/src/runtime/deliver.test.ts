@@ -92,3 +92,57 @@ describe('P-683 what a person presses as a run ends', () => {
     await h.close()
   })
 })
+
+describe('P-690 a session and a task are made once', () => {
+  const quick = scripted(async function* (input) {
+    yield { type: 'text.delta', partId: 'p', delta: input.text }
+  })
+
+  it('the same task again is the first one, and other content under its id is refused', async () => {
+    const second = scripted(async function* () {}, 'second')
+    const h = await harness({ agents: [quick, second] })
+    const id = await h.session()
+    const task = (text: string, rest: { sessionId?: string; agentId?: string; title?: string } = {}) =>
+      h.runtime.createSession(OWNER, { ...rest, parent: { sessionId: id, turnId: 'once', input: { text } } })
+    const answers = await Promise.all([task('count'), task('count'), task('count', { sessionId: 'other' })])
+    const [first] = answers
+    const child = first!.session.sessionId
+    expect(answers.map(({ session, taskId }) => [session.sessionId, taskId])).toEqual(
+      answers.map(() => [child, 'task_once']),
+    )
+    await h.until(child, ended)
+    const reused = { status: 409, code: 'key_reused' }
+    await expect(task('count more')).rejects.toMatchObject(reused)
+    await expect(task('count more', { sessionId: 'other' })).rejects.toMatchObject(reused)
+    await expect(task('count', { agentId: 'second' })).rejects.toMatchObject(reused)
+    await expect(task('count', { title: 'Other' })).rejects.toMatchObject(reused)
+    expect((await task('count')).session.sessionId).toBe(child)
+    const { sessions } = await h.runtime.sessions(OWNER, { limit: 10 })
+    expect(sessions.map(({ sessionId }) => sessionId).sort()).toEqual([id, child].sort())
+    const { tasks } = await h.until(id, state => state.tasks.byId.get('task_once')?.status === 'completed')
+    expect([...tasks.byId.values()]).toMatchObject([{ title: { value: 'count' }, childSessionId: child }])
+    expect((await h.state(child)).turns.byId.size).toBe(1)
+    await h.close()
+  })
+
+  it('the same request again is the first session, and other content under its id is refused', async () => {
+    const h = await harness({ agents: [quick] })
+    const asked = { sessionId: 's', title: 'Plans', metadata: { a: 1, b: [2] } }
+    const make = (rest: object = {}) => h.runtime.createSession(OWNER, { ...asked, ...rest })
+    await Promise.all([make(), make()])
+    await h.runtime.updateSession(OWNER, 's', { title: 'Renamed', metadata: { c: 3 } })
+    expect((await make({ metadata: { b: [2], a: 1 } })).session).toMatchObject({ sessionId: 's', title: 'Renamed' })
+    const exists = { status: 409, code: 'session_exists' }
+    for (const other of [
+      { title: 'Renamed' },
+      { metadata: {} },
+      { agentId: 'nobody' },
+      { queuePolicy: { mode: 'merge' } },
+    ])
+      await expect(make(other)).rejects.toMatchObject(exists)
+    const parent = { sessionId: await h.session(), turnId: 't', input: { text: 'go' } }
+    await expect(make({ parent })).rejects.toMatchObject(exists)
+    expect((await h.state(parent.sessionId)).tasks.byId.size).toBe(0)
+    await h.close()
+  })
+})

@@ -42,6 +42,8 @@ export class Refusal extends Error {
 }
 
 /** The same answer for what is not there and for what is somebody else's. */
+export const keyReused = (): Refusal =>
+  new Refusal(409, 'key_reused', 'This id was used for something else in this session.', 'Use a new id.')
 export const notFound = (): Refusal => new Refusal(404, 'session_not_found', 'There is no such session.')
 
 /** What the list shows of a session. */

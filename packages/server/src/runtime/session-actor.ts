@@ -25,7 +25,7 @@ import { answerProblem } from './answer-schema.ts'
 import { cutOff } from './closing.ts'
 import type { Loaded } from './load.ts'
 import * as reasons from './reasons.ts'
-import { type Accepted, Refusal } from './runtime.ts'
+import { type Accepted, keyReused, Refusal } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
 import type { StoredHistory } from './stored-history.ts'
@@ -723,8 +723,6 @@ export class SessionActor {
   }
 }
 
-const keyReused = (): Refusal =>
-  new Refusal(409, 'key_reused', 'This id was used for something else in this session.', 'Use a new id.')
 const steerRejected = (why: Reason | null): Refusal => {
   const next = 'Queue it for the next turn, or start a new task.'
   return new Refusal(409, 'steer_rejected', (why ?? reasons.runOver).message, next)

@@ -31,12 +31,10 @@ export class Place {
   }
 
   /** Resolves with a place, or without one when the run is being stopped: it has to end in any case. */
-  async take(): Promise<void> {
-    if (this.#release || this.#host.signal.aborted) return
-    this.#taking ??= this.#take().finally(() => {
-      this.#taking = undefined
-    })
-    await this.#taking
+  take(): Promise<void> {
+    if (this.#release || this.#host.signal.aborted) return Promise.resolve()
+    this.#taking ??= this.#take()
+    return this.#taking
   }
 
   /** An agent of the run, for as long as it runs. */
@@ -51,7 +49,13 @@ export class Place {
   }
 
   /** Something that an agent does, which takes a place. */
-  async work<T>(work: () => Promise<T>): Promise<T> {
+  work<T>(work: () => Promise<T>): Promise<T> {
+    // Nearly always: nobody was asked, and each output goes its way without a detour.
+    const asks = this.#waits.values().some(count => count > 0)
+    return this.#release && !asks ? work() : this.#counted(work)
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
     this.#working++
     try {
       if (!this.#release) await this.take()
@@ -97,6 +101,8 @@ export class Place {
       this.#rest()
     } catch {
       // Stopped while it waited.
+    } finally {
+      this.#taking = undefined
     }
   }
 
@@ -107,7 +113,7 @@ export class Place {
   }
 
   get #idle(): boolean {
-    return this.#working === 0 && this.#waits.size > 0 && [...this.#waits.values()].every(count => count > 0)
+    return this.#working === 0 && this.#waits.size > 0 && this.#waits.values().every(count => count > 0)
   }
 
   #rest(): void {

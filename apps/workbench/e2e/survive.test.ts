@@ -1,4 +1,5 @@
 import type { SessionEvent } from '@vitrine/protocol'
+import type { Agent } from '@vitrine/server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answers, begin, composer, ended, logOf, openWorkbench, saidIn, send, type Workbench } from './harness.ts'
@@ -260,5 +261,144 @@ describe('the workbench survives', () => {
     await page.getByRole('searchbox', { name: 'Search sessions' }).fill('no session has this name')
     await page.getByText('No session matches.').waitFor()
     await page.context().close()
+  })
+})
+
+const heavy: Record<string, string> = {
+  'quotes in quotes': `${'> '.repeat(20_000)}x`,
+  underscores: `${'_'.repeat(30_000)}a`,
+  'lists in lists': Array.from({ length: 400 }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n'),
+  'a wide table': `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n${`${'|b'.repeat(5_000)}|\n`.repeat(20)}`,
+  'open brackets': '['.repeat(20_000),
+  'open emphasis': '*a **a '.repeat(5_000),
+  links: '[constructor] [x][__proto__]',
+}
+const ownNames = ['constructor', 'toString', 'hasOwnProperty']
+const schemaOf = (names: readonly string[]) =>
+  JSON.parse(
+    `{"type":"object","properties":{${names.map(name => `"${name}":{"type":"string","format":"${name}"}`).join()}}}`,
+  )
+
+/** Says all that has once made a page blank or stopped it for seconds. */
+const wrecker: Agent = {
+  agentId: 'wrecker',
+  name: 'Wrecker',
+  description: 'Says what is hard to draw',
+  scripted: true,
+  async *run({ text }, { ask }) {
+    if (text !== 'wreck') return yield { type: 'text.delta', partId: 'calm', delta: 'a calm answer' }
+    yield { type: 'text.delta', partId: 'before', delta: 'said before' }
+    for (const [partId, said] of Object.entries(heavy)) {
+      for (let at = 0; at < said.length; at += 5_000) {
+        yield { type: 'text.delta', partId, delta: said.slice(at, at + 5_000) }
+      }
+    }
+    for (const at of [Number.MAX_SAFE_INTEGER, 8.64e15]) {
+      const parts = [{ partId: `at-${at}`, kind: 'text' as const, text: `said at ${at}` }]
+      const messages = [{ messageId: `m-${at}`, ordinal: 99, role: 'assistant' as const, at, parts }]
+      yield { type: 'messages.snapshot', snapshotId: `s-${at}`, page: 0, last: true, fromOrdinal: 99, messages }
+    }
+    yield { type: 'text.delta', partId: 'after', delta: 'said after' }
+    await ask({ kind: 'form', title: 'A hostile form', schema: schemaOf(ownNames) })
+  },
+}
+
+/** What it names cannot be drawn by a page whose browser fails at that name. */
+const unspeakable = (what: string) => `unspeakable ${what}`
+const mute: Agent = {
+  agentId: 'mute',
+  name: 'Mute',
+  description: 'Names what cannot be drawn',
+  scripted: true,
+  async *run({ text }, { ask }) {
+    if (text.startsWith('unspeakable')) return
+    const name = text === 'again' ? (what: string) => `spoken ${what}` : unspeakable
+    yield { type: 'text.delta', partId: 'before', delta: 'said before' }
+    yield { type: 'tool.started', partId: 'tool', toolCallId: `tool-${text}`, name: 'tool', title: name('tool') }
+    yield { type: 'plan.final', title: name('plan'), steps: [{ id: '1', title: 'Step', status: 'active' }] }
+    yield { type: 'text.delta', partId: 'after', delta: 'said after' }
+    if (text === 'ask') await ask({ kind: 'approval', title: name('request') })
+  },
+}
+
+describe('the page survives what an agent says', () => {
+  let hostile: Workbench
+  beforeAll(async () => {
+    hostile = await openWorkbench({ agents: [wrecker, mute] })
+  })
+  afterAll(() => hostile?.close())
+
+  const there = async (page: Page, sessionId: string) => {
+    await page.locator(`a[href="/s/${sessionId}"]`).first().waitFor()
+    expect(await composer(page).isEditable()).toBe(true)
+    await answers(page).getByText('said after').last().waitFor()
+  }
+
+  it('P-284 P-285 P-286 L7 L8 one answer with all that is hard to draw leaves list, composer and the other parts', async () => {
+    const page = await hostile.page()
+    const sessionId = await begin(page, 'hello')
+    await ended(page)
+    await send(page, 'wreck')
+    const card = page.getByRole('region', { name: 'Information needed' })
+    const whole = async () => {
+      await card.getByText('A hostile form').waitFor()
+      await there(page, sessionId)
+      await answers(page).getByText('said at 8640000000000000').waitFor()
+      expect(await answers(page).locator('pre', { hasText: 'level 399' }).count()).toBe(1)
+      expect(await page.getByText('This could not be shown.').count()).toBe(0)
+    }
+    await whole()
+    await page.reload()
+    await whole()
+    for (const name of ownNames) await card.getByLabel(name).fill(`about ${name}`)
+    await page.waitForTimeout(600)
+    await card.getByRole('button', { name: 'Submit' }).click()
+    const events = await ended(page, 2)
+    const answer = events.find(event => event.type === 'action.resolved')
+    expect(Object.keys((answer as { response?: object })?.response ?? {})).toEqual(ownNames)
+    expect(hostile.errors()).toEqual([])
+    await page.context().close()
+  })
+
+  it('P-284 what fails while it is drawn takes only itself down, and comes back when it changes', async () => {
+    const calm = await hostile.page()
+    await calm.getByRole('combobox', { name: 'Agent' }).selectOption('mute')
+    const other = await begin(calm, unspeakable('title'))
+    await calm.context().close()
+
+    const context = await hostile.browser.newContext({ locale: 'en-GB', viewport: { width: 1400, height: 900 } })
+    await context.addInitScript(() => {
+      const { matchAll } = String.prototype
+      String.prototype.matchAll = function (pattern) {
+        if (this.startsWith('unspeakable')) throw new Error('unspeakable')
+        return matchAll.call(this, pattern)
+      }
+    })
+    const page = await hostile.page({ context })
+    const failed = (place: Page | ReturnType<Page['locator']>) => place.getByText('This could not be shown.')
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('mute')
+    const sessionId = await begin(page, 'begin')
+    await ended(page)
+    await there(page, sessionId)
+    // The row of the other session, and the part with the call.
+    const list = page.getByRole('navigation', { name: 'Sessions' })
+    await failed(list).waitFor()
+    expect(await list.locator(`a[href="/s/${other}"]`).count()).toBe(0)
+    await failed(answers(page)).waitFor()
+    await answers(page).getByText('Raw data').click()
+    await answers(page).getByText('"title": "unspeakable tool"').waitFor()
+
+    await page.getByRole('button', { name: 'Open the side panel' }).click()
+    const panel = page.getByRole('tabpanel')
+    await failed(panel).waitFor()
+    await send(page, 'again')
+    await ended(page, 2)
+    await panel.getByText('spoken plan').waitFor()
+
+    await send(page, 'ask')
+    await expect.poll(() => failed(page.getByRole('main')).count()).toBeGreaterThan(2)
+    await there(page, sessionId)
+    for (const error of hostile.errors()) expect(error).toContain('unspeakable')
+    await context.close()
   })
 })

@@ -47,7 +47,7 @@ async function playground(example: string, options: Parameters<Workbench['page']
   const { rest = '', ...page } = options
   const opened = await workbench.page(page)
   await opened.goto(new URL(`/playground#example=${example}${rest}`, workbench.url).href)
-  await opened.locator('.w-play-card').locator('.v-ui, .v-ui-not-shown').waitFor()
+  await opened.locator('.w-play-card').locator('.v-ui, .v-not-shown').waitFor()
   return opened
 }
 

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { Diagnostics, type MessageKey, Permissions, Plan, StateInspector, Tasks, useI18n } from '@vitrine/react'
+import { Diagnostics, Guard, type MessageKey, Permissions, Plan, StateInspector, Tasks, useI18n } from '@vitrine/react'
 import X from 'lucide-react/icons/x'
 import type { ComponentType, KeyboardEvent } from 'react'
 
@@ -13,6 +13,17 @@ const panels: Record<Tab, ComponentType<{ handle: SessionHandle }>> = {
   permissions: Permissions,
   diagnostics: Diagnostics,
 }
+/** What of the session each panel draws. */
+const drawn = {
+  plan: ['plan'],
+  tasks: ['tasks', 'agents', 'actions', 'queue'],
+  state: ['state'],
+  permissions: ['permissions'],
+  diagnostics: ['diagnostics', 'metrics'],
+} as const satisfies Record<Tab, readonly string[]>
+const stateOf = ({ state }: SessionHandle, name: (typeof drawn)[Tab][number]) =>
+  name === 'state' ? state.shared : state[name]
+
 export const tabKey = (tab: Tab): MessageKey => `dock.${tab}`
 
 /** The side panel: what belongs to a session beside its conversation. */
@@ -59,7 +70,9 @@ export function Dock(props: { handle: SessionHandle; tab: Tab; onTab: (tab: Tab)
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel without controls must still be reachable to scroll. */}
       <div id="w-panel" role="tabpanel" aria-labelledby={`w-tab-${tab}`} className="w-dock-body" tabIndex={0}>
-        <Panel handle={handle} />
+        <Guard key={tab} handle={handle} of={drawn[tab]} raw={() => drawn[tab].map(name => stateOf(handle, name))}>
+          <Panel handle={handle} />
+        </Guard>
       </div>
     </div>
   )

@@ -10,7 +10,8 @@ const name = z.string().min(1).max(200)
 const line = z.string().max(2_000)
 const prose = z.string().max(32_768)
 const preview = z.string().max(MAX_PREVIEW_CHARS)
-const time = z.int().min(0)
+/** Milliseconds since 1970, up to the last moment that a JavaScript date can hold. */
+const time = z.int().min(0).max(8.64e15)
 const count = z.int().min(0)
 
 export const json: z.ZodType<Json> = z.json() as z.ZodType<Json>

@@ -10,7 +10,7 @@ export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { createMeter, type Meter } from './meter.ts'
 export { applyPatch, jsonEqual } from './patch.ts'
-export { arrayIndex, formatPointer, type Path, parsePointer, readPath, step } from './pointer.ts'
+export { arrayIndex, formatPointer, own, type Path, parsePointer, readPath, step } from './pointer.ts'
 export { type Applied, apply, type Touch } from './project.ts'
 export { rules } from './rules.ts'
 export {

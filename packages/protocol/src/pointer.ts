@@ -53,14 +53,17 @@ export function arrayIndex(token: string): number {
   return index
 }
 
-/** Own properties only, so that no pointer reads what the language put there. */
+/** What a table holds under a name that a stranger chose: `constructor` finds nothing that the language put there. */
+export const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
 export function step(value: Json | undefined, token: string): Json | undefined {
   if (!isContainer(value)) return undefined
   if (Array.isArray(value)) {
     const index = arrayIndex(token)
     return index < 0 ? undefined : value[index]
   }
-  return Object.hasOwn(value, token) ? value[token] : undefined
+  return own(value, token)
 }
 
 export function readPath(value: Json | undefined, path: Path): Json | undefined {

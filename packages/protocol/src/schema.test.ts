@@ -13,12 +13,25 @@ describe('P-008 the published JSON Schemas are the shapes that the server checks
     expect(schemas).toHaveProperty(['command.submitTurn'])
   })
 
+  it('P-011 the last time is the last that a date can hold', () => {
+    const [event] = legalHistory(1, 1)
+    for (const [at, holds] of [
+      [8.64e15, true],
+      [8.64e15 + 1, false],
+      [Number.MAX_SAFE_INTEGER, false],
+    ] as const) {
+      expect(sessionEvent.safeParse({ ...event, at }).success).toBe(holds)
+      expect(Number.isNaN(new Date(at).getTime())).toBe(!holds)
+    }
+  })
+
   it('P-008 both accept legal events and refuse the same broken ones', () => {
     for (const event of legalHistory(5, 300)) {
       expect(validate(event), JSON.stringify(validate.errors)).toBe(true)
       for (const broken of [
         { ...event, seq: 0 },
         { ...event, at: 'now' },
+        { ...event, at: 8.64e15 + 1 },
         { ...event, type: 'nope' },
         { ...event, sessionId: 5 },
       ]) {

@@ -10,6 +10,7 @@ export { UiHostProvider } from './genui/schema/ui-host.tsx'
 export { UiSchema, type UiSchemaProps } from './genui/schema/ui-schema.tsx'
 export { UiState } from './genui/schema/ui-state.ts'
 export { A2uiPreview, SurfacePart } from './genui/surface-part.tsx'
+export { Guard } from './guard.tsx'
 export { useEntity, useFact, useMedia, useNow, useReadable } from './hooks.ts'
 export {
   createI18n,

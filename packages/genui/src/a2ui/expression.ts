@@ -90,8 +90,8 @@ function binding(pointer: string): Expr {
     paths: [ref],
     target: ref,
     run: ctx => {
-      const head = ref.path[0]
-      return ctx.vars && head !== undefined && head in ctx.vars
+      const [head] = ref.path
+      return ctx.vars && head !== undefined && Object.hasOwn(ctx.vars, head)
         ? readPath(ctx.vars[head], ref.path.slice(1))
         : ctx.read(absolute(ref, ctx.base))
     },

@@ -1,4 +1,4 @@
-import { formatPointer } from '@vitrine/protocol'
+import { formatPointer, own } from '@vitrine/protocol'
 import { EnvelopeStream, type EnvelopeStreamOptions, type StreamOutput } from './envelope-stream.ts'
 import { dialectOf, normalise, Refusal } from './normalise.ts'
 import { type Component, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
@@ -14,7 +14,7 @@ export interface PreviewOptions extends EnvelopeStreamOptions {
 
 const GROWING = ['text', 'label', 'title', 'description', 'placeholder', 'caption']
 
-const basic = { traits: (type: string) => basicTraits[type] ?? {}, required: () => [] }
+const basic = { traits: (type: string) => own(basicTraits, type) ?? {}, required: () => [] }
 
 type Shown = { created?: boolean; theme?: boolean; done?: boolean }
 

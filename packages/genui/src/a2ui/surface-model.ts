@@ -2,6 +2,7 @@ import {
   applySurfaceOps,
   emptySurface,
   formatPointer,
+  own,
   type Path,
   PathError,
   parsePointer,
@@ -242,7 +243,7 @@ export class SurfaceModel {
 
   /** What the fields of the surface hold now, by component id; a list for fields inside a template. */
   values(): JsonObject {
-    const result: JsonObject = {}
+    const result = new Map<string, Json>()
     const seen = new Set<string>()
     const visit = (id: string) => {
       const node = this.#nodes.get(id)
@@ -251,15 +252,15 @@ export class SurfaceModel {
       const input = node.definition?.traits.input
       if (input) {
         const value = this.getNode(id)?.props[input] ?? null
-        const all = result[node.componentId]
-        if (node.scope === this.#rootScope) result[node.componentId] = value
+        const all = result.get(node.componentId)
+        if (node.scope === this.#rootScope) result.set(node.componentId, value)
         else if (Array.isArray(all)) all.push(value)
-        else result[node.componentId] = [value]
+        else result.set(node.componentId, [value])
       }
       for (const child of node.children) visit(child)
     }
     if (this.#surface.root !== undefined) visit(this.#surface.root)
-    return result
+    return Object.fromEntries(result)
   }
 
   /** Live subscriptions to the data model and live nodes: both are 0 when the surface is gone. */
@@ -435,7 +436,7 @@ export class SurfaceModel {
   }
 
   #compile(component: Component): Definition {
-    const traits = this.#options.catalog?.traits(component.type) ?? basicTraits[component.type] ?? {}
+    const traits = this.#options.catalog?.traits(component.type) ?? own(basicTraits, component.type) ?? {}
     const props: { key: string; expr: Expr }[] = []
     const slots: Slot[] = []
     for (const key of Object.keys(component)) {

@@ -1,3 +1,4 @@
+import { own } from '@vitrine/protocol'
 import type { UiSchemaRenderer } from '../schema/nodes.ts'
 import { isObject } from '../schema/shape.ts'
 import { type CompileOptions, compile } from './compile.ts'
@@ -67,7 +68,7 @@ function ready(name: string, value: unknown): boolean {
   // A list shows those of its entries that are ready.
   if (Array.isArray(value)) return true
   if (whole.has(name)) return false
-  const need = needs[name]
+  const need = own(needs, name)
   return need === undefined || (isObject(value) && value[need] !== undefined)
 }
 

@@ -1,3 +1,4 @@
+import { own } from '@vitrine/protocol'
 import type { UiStatus } from './nodes.ts'
 
 /** The words of the interface itself. A host adds a locale by passing a larger table. */
@@ -104,9 +105,6 @@ export function localizeLabel(label: string, locale: string, locales?: Locales):
   }
   return own(messages.status, token?.[2] ?? label.toLowerCase()) ?? label
 }
-
-const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined
 
 export const statusToken = (status: UiStatus): string => `ui.status.${status}`
 

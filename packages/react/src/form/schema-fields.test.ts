@@ -1,5 +1,8 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, readField, readForm } from './schema-fields.ts'
+import { SchemaForm } from './schema-form.tsx'
 
 const schema = {
   type: 'object',
@@ -68,19 +71,19 @@ describe('forms from JSON Schema', () => {
     const inputs = { name: 'Ada', seat: '1', extras: [1], size: '0', more: '{"a":[1]}' }
     expect(readForm(fields, inputs)).toEqual({
       value: { name: 'Ada', guests: 2, seat: 'terrace', extras: ['food'], size: 1, veg: true, more: { a: [1] } },
-      errors: {},
+      errors: new Map(),
     })
   })
 
   it('P-212 errors come by field and what is given fills the form', () => {
-    expect(readForm(fields, {}).errors).toEqual({ name: { key: 'form.required' } })
+    expect(readForm(fields, {}).errors).toEqual(new Map([['name', { key: 'form.required' }]]))
     const given = fieldsOf(schema as never, { name: 'Grace', seat: 'inside', extras: ['train'] })
     expect(given.map(field => field.initial).slice(0, 6)).toEqual(['Grace', '', '2', '', '0', [0]])
   })
 
   it('P-212 a bare value needs no object around it', () => {
     const [field] = fieldsOf({ type: 'integer', minimum: 3 })
-    expect(readForm([field!], { '': '4' })).toEqual({ value: 4, errors: {} })
+    expect(readForm([field!], { '': '4' })).toEqual({ value: 4, errors: new Map() })
   })
 
   it('P-213 a property called __proto__ is an ordinary one', () => {
@@ -88,5 +91,23 @@ describe('forms from JSON Schema', () => {
     const { value } = readForm(hostile, JSON.parse('{"__proto__":"x"}'))
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  it('P-286 a field or a format may be called like what the language has under that name', () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']) {
+      const properties = `{${JSON.stringify(name)}:{"type":"string","format":${JSON.stringify(name)}}}`
+      const hostile = fieldsOf(JSON.parse(`{"properties":${properties},"required":[${JSON.stringify(name)}]}`))
+      const { errors } = readForm(hostile, {})
+      expect([...errors]).toEqual([[name, { key: 'form.required' }]])
+      const typed = JSON.parse(`{${JSON.stringify(name)}:"x"}`)
+      expect(Object.entries(readForm(hostile, typed).value as object)).toEqual([[name, 'x']])
+      const form = { fields: hostile, disabled: false, onChange: () => {} }
+      expect(renderToStaticMarkup(createElement(SchemaForm, { ...form, inputs: {}, errors: new Map() }))).toContain(
+        'type="text" autoComplete="off" value=""',
+      )
+      expect(renderToStaticMarkup(createElement(SchemaForm, { ...form, inputs: {}, errors }))).toContain(
+        'v-field-error',
+      )
+    }
   })
 })

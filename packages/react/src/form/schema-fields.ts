@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@vitrine/protocol'
+import { type Json, type JsonObject, own } from '@vitrine/protocol'
 import type { MessageKey, Vars } from '../i18n/i18n.tsx'
 
 export type FieldKind = 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'one-of' | 'some-of' | 'json'
@@ -25,6 +25,9 @@ export interface Field {
 export type FieldInput = string | boolean | readonly number[]
 export type FieldError = { key: MessageKey; vars?: Vars }
 export type Inputs = Readonly<Record<string, FieldInput>>
+export type FieldErrors = ReadonlyMap<string, FieldError>
+
+export const inputOf = (field: Field, inputs: Inputs): FieldInput => own(inputs, field.name) ?? field.initial
 
 const number = (value: Json | undefined) => (typeof value === 'number' ? value : null)
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : null)
@@ -39,7 +42,7 @@ export function fieldsOf(schema: JsonObject, given?: Json): Field[] {
   if (!isObject(schema.properties)) return [field('', schema, true, given)]
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, property]) => {
-    const value = isObject(given) && Object.hasOwn(given, name) ? given[name] : undefined
+    const value = isObject(given) ? own(given, name) : undefined
     return field(name, isObject(property) ? property : {}, required.includes(name), value)
   })
 }
@@ -151,23 +154,20 @@ function readText(field: Field, input: string): Read {
   const length = [...input].length
   if (field.minLength !== null && length < field.minLength) return bad('form.minLength', { count: field.minLength })
   if (field.maxLength !== null && length > field.maxLength) return bad('form.maxLength', { count: field.maxLength })
-  const fits = field.format ? formats[field.format] : undefined
+  const fits = field.format ? own(formats, field.format) : undefined
   if (fits && !fits(input)) return bad('form.format', { format: field.format! })
   // A local date and time without a zone means the person's own.
   return good(field.format === 'date-time' && Date.parse(input) ? new Date(input).toISOString() : input)
 }
 
 /** The whole answer, or the errors by field name. */
-export function readForm(
-  fields: readonly Field[],
-  inputs: Inputs,
-): { value: Json; errors: Record<string, FieldError> } {
-  const errors: Record<string, FieldError> = {}
+export function readForm(fields: readonly Field[], inputs: Inputs): { value: Json; errors: FieldErrors } {
+  const errors = new Map<string, FieldError>()
   const value: JsonObject = {}
   let bare: Json = null
   for (const field of fields) {
-    const read = readField(field, inputs[field.name] ?? field.initial)
-    if (read.error) errors[field.name] = read.error
+    const read = readField(field, inputOf(field, inputs))
+    if (read.error) errors.set(field.name, read.error)
     else if (field.name === '') bare = read.value ?? null
     // An own property also when the schema calls it __proto__.
     else if (read.value !== undefined) {

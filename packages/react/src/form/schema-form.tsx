@@ -1,12 +1,20 @@
+import { own } from '@vitrine/protocol'
 import { useId } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
 import { visible, visibleText } from '../visible.tsx'
-import type { Field, FieldError, FieldInput, Inputs } from './schema-fields.ts'
+import {
+  type Field,
+  type FieldError,
+  type FieldErrors,
+  type FieldInput,
+  type Inputs,
+  inputOf,
+} from './schema-fields.ts'
 
 interface Props {
   fields: readonly Field[]
   inputs: Inputs
-  errors: Readonly<Record<string, FieldError>>
+  errors: FieldErrors
   disabled: boolean
   onChange: (inputs: Inputs) => void
 }
@@ -19,8 +27,8 @@ export function SchemaForm({ fields, inputs, errors, disabled, onChange }: Props
         <Control
           key={field.name}
           field={field}
-          input={inputs[field.name] ?? field.initial}
-          error={errors[field.name]}
+          input={inputOf(field, inputs)}
+          error={errors.get(field.name)}
           disabled={disabled}
           onChange={input => onChange({ ...inputs, [field.name]: input })}
         />
@@ -121,7 +129,7 @@ function Control({ field, input, error, disabled, onChange }: ControlProps) {
         <input
           {...common}
           className="v-input"
-          type={field.kind === 'text' ? (inputTypes[field.format ?? ''] ?? 'text') : 'text'}
+          type={field.kind === 'text' ? (own(inputTypes, field.format ?? '') ?? 'text') : 'text'}
           inputMode={field.kind === 'integer' ? 'numeric' : field.kind === 'number' ? 'decimal' : undefined}
           autoComplete="off"
           value={text}

@@ -334,6 +334,8 @@ export const en = {
   'message.tokensDetail': '{input} in, {output} out',
   'message.user': 'Your message',
 
+  'notShown.label': 'This could not be shown.',
+  'notShown.raw': 'Raw data',
   'palette.command': 'Command',
   'palette.empty': 'No command has this name.',
   'palette.label': 'Commands',
@@ -650,7 +652,6 @@ export const en = {
   'ui.page': 'A page of the application:',
   'ui.progress': 'Under way',
   'ui.provisional': 'Being written…',
-  'ui.raw': 'Raw data',
   'ui.repairs': 'What could not be taken as it is',
   'ui.rows': { one: 'Show {count} more row', other: 'Show {count} more rows' },
   'ui.run.answered': 'The agent answered.',

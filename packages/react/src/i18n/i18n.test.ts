@@ -44,6 +44,16 @@ describe.each(Object.keys(locales))('locale %s', locale => {
 })
 
 describe('choosing a locale', () => {
+  it('P-286 a time that no date can hold is unknown, and nothing throws', () => {
+    const i18n = createI18n('en', en)
+    for (const at of [Number.MAX_SAFE_INTEGER, -8.64e15 - 1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(i18n.time(at)).toBe('Unknown')
+      expect(i18n.dateTime(at)).toBe('Unknown')
+      expect(i18n.ago(at, 0)).toMatch(/now|Unknown/)
+      expect(i18n.duration(at)).not.toBe('')
+    }
+  })
+
   it('P-232 the first wish that can be met counts, by language when not by region', () => {
     expect(matchLocale(['fr-FR', 'zh-TW', 'en'])).toBe('zh-CN')
     expect(matchLocale(['EN-gb'])).toBe('en')

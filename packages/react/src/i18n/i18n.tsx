@@ -1,3 +1,4 @@
+import { own } from '@vitrine/protocol'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { visibleText } from '../visible.tsx'
 import { en } from './en.ts'
@@ -26,6 +27,9 @@ export interface I18n {
   bytes(size: number): string
   cost(amount: number, currency?: string): string
 }
+
+/** Whether a date can hold it. */
+export const isMoment = (at: number): boolean => !Number.isNaN(new Date(at).getTime())
 
 /** Words are those of `locale`; times, numbers and units are written as in `region`, which has the same language. */
 export function createI18n(locale: string, messages: Messages, region = locale): I18n {
@@ -58,22 +62,24 @@ export function createI18n(locale: string, messages: Messages, region = locale):
       typeof message === 'string' ? message : (message[plural.select(Number(vars.count ?? 0))] ?? message.other)
     if (!text.includes('{')) return text
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = vars[name]
+      const value = own(vars, name)
       return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : visibleText(value)
     })
   }
+  // Times come from strangers, and a formatter throws at what no date can hold.
+  const moment = (format: Intl.DateTimeFormat, at: number) => (isMoment(at) ? format.format(at) : t('fallback.unknown'))
   return {
     locale,
     t,
     number: value => numbers.format(value),
-    time: at => clock.format(at),
-    dateTime: at => full.format(at),
+    time: at => moment(clock, at),
+    dateTime: at => moment(full, at),
     ago: (at, now) => {
       const minutes = Math.floor((now - at) / 60_000)
       if (minutes < 1) return t('time.now')
       if (minutes < 60) return units.m.format(minutes)
       if (minutes < 24 * 60) return units.h.format(Math.floor(minutes / 60))
-      return minutes < 7 * 24 * 60 ? weekday.format(at) : day.format(at)
+      return moment(minutes < 7 * 24 * 60 ? weekday : day, at)
     },
     duration: ms => {
       if (ms < 1000) return units.ms.format(Math.max(0, Math.round(ms)))
@@ -136,7 +142,7 @@ export function I18nProvider({ locale, page = true, children }: ProviderProps) {
   const [loaded, setLoaded] = useState<{ locale: string; messages: Messages }>({ locale: 'en', messages: en })
   useEffect(() => {
     let current = true
-    const messages = locales[locale]?.load() ?? Promise.resolve(en)
+    const messages = own(locales, locale)?.load() ?? Promise.resolve(en)
     // A locale that cannot be fetched leaves the page in the one it has.
     messages.then(found => current && setLoaded({ locale, messages: found })).catch(() => {})
     return () => {

@@ -331,6 +331,8 @@ export const zhCN: Messages = {
   'message.tokensDetail': '输入 {input}，输出 {output}',
   'message.user': '您的消息',
 
+  'notShown.label': '此内容无法显示。',
+  'notShown.raw': '原始数据',
   'palette.command': '命令',
   'palette.empty': '没有这个名称的命令。',
   'palette.label': '命令',
@@ -645,7 +647,6 @@ export const zhCN: Messages = {
   'ui.page': '应用中的页面：',
   'ui.progress': '进行中',
   'ui.provisional': '正在生成…',
-  'ui.raw': '原始数据',
   'ui.repairs': '未能原样采用的内容',
   'ui.rows': { other: '再显示 {count} 行' },
   'ui.run.answered': '智能体已回复。',

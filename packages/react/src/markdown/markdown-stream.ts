@@ -1,6 +1,10 @@
-import { Lexer, type Token } from 'marked'
+import type { Token } from 'marked'
+import { BoundedLexer } from './bounded-lexer.ts'
 
-type Links = Record<string, { href: string; title: string }>
+type Links = Map<string, { href: string; title: string }>
+
+/** How often definitions may reach back while text arrives: each time everything before is parsed again. */
+const MOST_REACHES = 64
 
 /** A top-level block with what was drawn for it. */
 interface Block<T> {
@@ -25,7 +29,8 @@ export class MarkdownStream<T> {
   #settled: Block<T>[] = []
   #settledLength = 0
   #length = 0
-  #links: Links = {}
+  #links: Links = new Map()
+  #reaches = 0
   #arriving: string | null = null
   #all: readonly T[] = []
 
@@ -35,12 +40,13 @@ export class MarkdownStream<T> {
 
   /** What to show for the text as it is now. `whole` says that it may have been replaced, not only continued. */
   update(source: Source, whole = false): readonly T[] {
-    if (whole ? this.#differs(source) : source.length < this.#length) this.#reset()
+    const owed = this.#reaches > MOST_REACHES
+    if (whole ? owed || this.#differs(source) : source.length < this.#length) this.#reset()
     else if (!whole && source.length === this.#length) return this.#all
     this.#length = source.length
     const text = source.from(this.#settledLength)
     const tail = this.#lex(text)
-    if (this.#takeDefinitions(tail) && this.#settled.length) {
+    if (this.#takeDefinitions(tail, whole) && this.#settled.length && ++this.#reaches <= MOST_REACHES) {
       // A definition reaches back: earlier blocks may use the link.
       this.#settled = []
       this.#settledLength = 0
@@ -52,23 +58,23 @@ export class MarkdownStream<T> {
 
   #lex(text: string): Token[] {
     this.parsed += text.length
-    const lexer = new Lexer({ gfm: true })
-    Object.assign(lexer.tokens.links, this.#links)
+    const lexer = new BoundedLexer()
+    for (const [tag, link] of this.#links) lexer.tokens.links[tag] = link
     return lexer.lex(text)
   }
 
   /** Whether a link got another meaning. The first definition counts, but one at the end may still be arriving. */
-  #takeDefinitions(tokens: Token[]): boolean {
+  #takeDefinitions(tokens: Token[], whole: boolean): boolean {
     const last = tokens.findLastIndex(token => token.type !== 'space')
     let changed = false
     tokens.forEach((token, at) => {
-      if (token.type !== 'def') return
+      if (token.type !== 'def' || (at === last && !whole)) return
       const { tag, href, title } = token
-      const known = this.#links[tag]
+      const known = this.#links.get(tag)
       const arriving = this.#arriving === tag
       if (arriving && at < last) this.#arriving = null
       if (known && (!arriving || (known.href === href && known.title === title))) return
-      this.#links[tag] = { href, title }
+      this.#links.set(tag, { href, title })
       this.#arriving = at === last ? tag : null
       changed = true
     })
@@ -106,7 +112,8 @@ export class MarkdownStream<T> {
   #reset(): void {
     this.#settled = []
     this.#settledLength = 0
-    this.#links = {}
+    this.#links = new Map()
+    this.#reaches = 0
     this.#arriving = null
   }
 }

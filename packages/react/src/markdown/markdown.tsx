@@ -1,6 +1,7 @@
-import type { MarkedToken, Token, Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import type { DrawnToken } from './bounded-lexer.ts'
 import { CodeBlock } from './code-block.tsx'
 import { MarkdownStream, type Source } from './markdown-stream.ts'
 import { inlineImage, safeLink } from './safe-url.ts'
@@ -22,20 +23,20 @@ export function MarkdownText({ text }: { text: string }) {
  * own heading and never skips one, however the text was written.
  */
 export function topBlocks(): (token: Token, index: number) => ReactElement {
-  const levels: (number | undefined)[] = []
-  const depths: (number | undefined)[] = []
+  const headings: { index: number; depth: number; level: number }[] = []
   return (token, index) => {
-    const known = token as MarkedToken
-    levels.length = depths.length = index
+    const known = token as DrawnToken
+    // A block at a place that was drawn before replaces what was there and all that followed.
+    while (headings.length > 0 && headings.at(-1)!.index >= index) headings.pop()
     if (known.type !== 'heading') return drawBlock(token, index)
-    const first = depths.find(depth => depth !== undefined) ?? known.depth
-    const before = levels.findLast(level => level !== undefined) ?? OUTLINE - 1
-    const level = Math.min(6, before + 1, Math.max(OUTLINE, OUTLINE + known.depth - first))
-    levels[index] = level
-    depths[index] = known.depth
+    const { depth } = known
+    const first = headings[0]?.depth ?? depth
+    const before = headings.at(-1)?.level ?? OUTLINE - 1
+    const level = Math.min(6, before + 1, Math.max(OUTLINE, OUTLINE + depth - first))
+    headings.push({ index, depth, level })
     const Heading = `h${level}` as 'h3'
     return (
-      <Heading key={index} className={`v-h${known.depth}`}>
+      <Heading key={index} className={`v-h${depth}`}>
         {inlines(known.tokens)}
       </Heading>
     )
@@ -46,15 +47,25 @@ export function topBlocks(): (token: Token, index: number) => ReactElement {
 const OUTLINE = 3
 
 function drawBlock(token: Token, index: number): ReactElement {
-  return <Fragment key={index}>{block(token as MarkedToken)}</Fragment>
+  return <Fragment key={index}>{block(token as DrawnToken)}</Fragment>
 }
 
 const blocks = (tokens: readonly Token[] | undefined): ReactNode => tokens?.map(drawBlock)
 /** Children by place: the text only grows at its end, so the place is the identity. */
-const inlines = (tokens: readonly Token[] | undefined): ReactNode =>
-  createElement(Fragment, null, ...(tokens ?? []).map(token => inline(token as MarkedToken)))
+function byPlace(children: readonly ReactNode[]): ReactNode {
+  if (children.length <= ARGUMENTS) return createElement(Fragment, null, ...children)
+  const groups = Array.from({ length: Math.ceil(children.length / ARGUMENTS) }, (_, at) =>
+    byPlace(children.slice(at * ARGUMENTS, (at + 1) * ARGUMENTS)),
+  )
+  return byPlace(groups)
+}
+/** A call with a hundred thousand arguments overflows the stack. */
+const ARGUMENTS = 1_000
 
-function block(token: MarkedToken): ReactNode {
+const inlines = (tokens: readonly Token[] | undefined): ReactNode =>
+  byPlace((tokens ?? []).map(token => inline(token as DrawnToken)))
+
+function block(token: DrawnToken): ReactNode {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -78,12 +89,19 @@ function block(token: MarkedToken): ReactNode {
       return <p className="v-source">{token.raw.trimEnd()}</p>
     case 'text':
       return token.tokens ? inlines(token.tokens) : withCharacters(token.text)
+    case 'plain':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and the keyboard must be able to.
+        <pre className="v-beyond" tabIndex={0}>
+          {token.raw.trimEnd()}
+        </pre>
+      )
     default:
       return inline(token)
   }
 }
 
-function inline(token: MarkedToken): ReactNode {
+function inline(token: DrawnToken): ReactNode {
   switch (token.type) {
     case 'text':
       return token.tokens ? inlines(token.tokens) : withCharacters(token.text)
@@ -105,6 +123,8 @@ function inline(token: MarkedToken): ReactNode {
       return <Image href={token.href} text={token.text} />
     case 'checkbox':
       return null
+    case 'plain':
+      return <span className="v-prewrap">{token.raw}</span>
     default:
       return token.raw
   }
@@ -112,7 +132,7 @@ function inline(token: MarkedToken): ReactNode {
 
 /** The lexer leaves character references in text as they are; a person wrote them for the character. */
 function withCharacters(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => references[name] ?? whole)
+  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => references[name]!)
 }
 const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
 
@@ -152,7 +172,7 @@ function Image({ href, text }: { href: string; text: string }) {
 function List({ token }: { token: Tokens.List }) {
   const { t } = useI18n()
   const items = token.items.map(item => (
-    // biome-ignore lint/correctness/useJsxKeyInIterable: spread as children below, where the place is the identity.
+    // biome-ignore lint/correctness/useJsxKeyInIterable: the place is the identity.
     <li className={item.task ? 'v-task-item' : undefined}>
       {item.task && (
         <input
@@ -165,8 +185,8 @@ function List({ token }: { token: Tokens.List }) {
       {blocks(item.tokens)}
     </li>
   ))
-  if (!token.ordered) return createElement('ul', null, ...items)
-  return createElement('ol', { start: token.start === '' ? 1 : token.start }, ...items)
+  if (!token.ordered) return <ul>{byPlace(items)}</ul>
+  return <ol start={token.start === '' ? 1 : token.start}>{byPlace(items)}</ol>
 }
 
 function Table({ token }: { token: Tokens.Table }) {
@@ -175,11 +195,13 @@ function Table({ token }: { token: Tokens.Table }) {
     createElement(
       'tr',
       null,
-      ...row.map(cell =>
-        createElement(
-          Cell,
-          { style: cell.align ? { textAlign: cell.align } : undefined, scope: Cell === 'th' ? 'col' : undefined },
-          inlines(cell.tokens),
+      byPlace(
+        row.map(cell =>
+          createElement(
+            Cell,
+            { style: cell.align ? { textAlign: cell.align } : undefined, scope: Cell === 'th' ? 'col' : undefined },
+            inlines(cell.tokens),
+          ),
         ),
       ),
     )
@@ -189,7 +211,7 @@ function Table({ token }: { token: Tokens.Table }) {
     <div className="v-table-scroll" role="group" tabIndex={0} aria-label={t('markdown.table')}>
       <table>
         <thead>{cells(token.header, 'th')}</thead>
-        {createElement('tbody', null, ...token.rows.map(row => cells(row, 'td')))}
+        <tbody>{byPlace(token.rows.map(row => cells(row, 'td')))}</tbody>
       </table>
     </div>
   )

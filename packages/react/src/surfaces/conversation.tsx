@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Guard } from '../guard.tsx'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
@@ -95,13 +96,15 @@ export function Conversation({ handle, empty, onEnd, control }: Props) {
         >
           {(row: Row) => (
             <div key={row.key} className="v-row">
-              {row.kind === 'message' ? (
-                <Message handle={handle} messageId={row.id} />
-              ) : row.kind === 'run' ? (
-                <RunRow handle={handle} runId={row.id} />
-              ) : (
-                <RequestCard handle={handle} actionId={row.id} />
-              )}
+              <Guard handle={handle} of={[`${row.kind}:${row.id}`]} raw={() => rawOf(handle, row)}>
+                {row.kind === 'message' ? (
+                  <Message handle={handle} messageId={row.id} />
+                ) : row.kind === 'run' ? (
+                  <RunRow handle={handle} runId={row.id} />
+                ) : (
+                  <RequestCard handle={handle} actionId={row.id} />
+                )}
+              </Guard>
             </div>
           )}
         </Virtualizer>
@@ -123,6 +126,13 @@ export function Conversation({ handle, empty, onEnd, control }: Props) {
       {follow.away && <JumpToLatest handle={handle} onClick={follow.toEnd} />}
     </div>
   )
+}
+
+function rawOf({ state }: SessionHandle, { kind, id }: Row): unknown {
+  if (kind === 'run') return state.runs.byId.get(id)
+  if (kind === 'action') return state.actions.byId.get(id)
+  const message = state.messages.byId.get(id)
+  return { ...message, parts: message?.parts.map(partId => state.parts.byId.get(partId)) }
 }
 
 /** The first (1) or the last (-1) row in view. */

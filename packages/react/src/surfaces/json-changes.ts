@@ -1,4 +1,4 @@
-import { type Json, jsonEqual } from '@vitrine/protocol'
+import { type Json, jsonEqual, own } from '@vitrine/protocol'
 
 export interface JsonChange {
   /** Names and numbers with a dot between them; empty for the whole value. */
@@ -16,12 +16,11 @@ export function changesBetween(before: Json | undefined, after: Json | undefined
   if (Array.isArray(before) !== Array.isArray(after)) return [{ path, before, after }]
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap(name =>
-    changesBetween(own(before, name), own(after, name), path ? `${path}.${name}` : name),
+    changesBetween(own(members(before), name), own(members(after), name), path ? `${path}.${name}` : name),
   )
 }
 
+const members = (value: Json[] | { [key: string]: Json }) => value as { [key: string]: Json }
+
 const isContainer = (value: Json): value is Json[] | { [key: string]: Json } =>
   typeof value === 'object' && value !== null
-
-const own = (value: Json[] | { [key: string]: Json }, name: string): Json | undefined =>
-  Object.hasOwn(value, name) ? (value as { [key: string]: Json })[name] : undefined

@@ -34,6 +34,22 @@ describe('a message', () => {
     ])
   })
 
+  it('P-011 P-286 a time from an older log that no date can hold is unknown, and the message is shown', () => {
+    const message = { messageId: 'm9', ordinal: 9, role: 'assistant' as const, at: Number.MAX_SAFE_INTEGER }
+    const { handle } = fakeSession().add({
+      type: 'messages.snapshot',
+      snapshotId: 'repair',
+      page: 0,
+      last: true,
+      scope: 'owner',
+      fromOrdinal: 1,
+      messages: [{ ...message, parts: [{ partId: 'p9', kind: 'text', text: 'still here' }] }],
+    })
+    const html = draw(<Message handle={handle} messageId="m9" />)
+    expect(html).toContain('still here')
+    expect(html).toContain('<time>Unknown</time>')
+  })
+
   it('P-240 reasoning is open while it streams and folded when done', () => {
     const session = fakeSession().add(started(), { type: 'reasoning.delta', ...inPart('p1'), delta: 'a thought' })
     expect(draw(<Message handle={session.handle} messageId="m1" />)).toContain('a thought')

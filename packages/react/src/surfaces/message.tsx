@@ -5,9 +5,11 @@ import { memo, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
+import { Guard } from '../guard.tsx'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { Time } from '../time.tsx'
 import { visible } from '../visible.tsx'
 import { ArtifactCard } from './artifact-card.tsx'
 import { AgentPart, CompactionMark, Retracted, SteerMark } from './marks.tsx'
@@ -42,14 +44,44 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
         <>
           <EarlierParts handle={handle} message={message} />
           {message.parts.map(partId => (
-            <Part key={partId} handle={handle} partId={partId} />
+            <Guarded key={partId} handle={handle} partId={partId} />
           ))}
         </>
       )}
-      {message.role !== 'user' && <Footer handle={handle} message={message} />}
+      {message.role !== 'user' && (
+        <Guard
+          handle={handle}
+          of={[`message:${messageId}`, `run:${message.runId ?? ''}`]}
+          raw={() => [message.metadata, handle.state.runs.byId.get(message.runId ?? '')]}
+        >
+          <Footer handle={handle} message={message} />
+        </Guard>
+      )}
     </article>
   )
 })
+
+function Guarded({ handle, partId }: { handle: SessionHandle; partId: string }) {
+  const key = `part:${partId}`
+  const part = handle.state.parts.byId.get(partId)
+  return (
+    <Guard
+      handle={handle}
+      of={part?.refId ? [key, `${part.kind}:${part.refId}`] : [key]}
+      raw={() => rawOf(handle, partId)}
+    >
+      <Part handle={handle} partId={partId} />
+    </Guard>
+  )
+}
+
+/** The text of a part, or the entity that it stands for. */
+function rawOf({ state }: SessionHandle, partId: string): unknown {
+  const part = state.parts.byId.get(partId)
+  if (!part) return undefined
+  if (part.kind === 'text' || part.kind === 'reasoning') return part.text.toString()
+  return state[`${part.kind}s`].byId.get(part.refId ?? '')
+}
 
 /** Draws a part by its kind. What it shows subscribes by itself: a delta draws one part again, not the message. */
 export const Part = memo(function Part({ handle, partId }: { handle: SessionHandle; partId: string }) {
@@ -155,7 +187,7 @@ function UserText({ handle, message }: { handle: SessionHandle; message: Message
 }
 
 function Footer({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
-  const { t, time, dateTime, duration, number, cost } = useI18n()
+  const { t, time, duration, number, cost } = useI18n()
   const runId = message.runId ?? ''
   const run = useEntity(handle, `run:${runId}`, state => state.runs.byId.get(runId))
   const hasText = message.parts.some(partId => handle.state.parts.byId.get(partId)?.kind === 'text')
@@ -164,9 +196,7 @@ function Footer({ handle, message }: { handle: SessionHandle; message: MessageEn
   return (
     <footer className="v-footer">
       <div className="v-footer-facts">
-        <time dateTime={new Date(message.at).toISOString()} title={dateTime(message.at)}>
-          {time(message.at)}
-        </time>
+        <Time at={message.at}>{time(message.at)}</Time>
         {run?.endedAt && <span>{duration(run.endedAt - run.startedAt)}</span>}
         {usage.tokens !== null && (
           <span title={usage.detail && t('message.tokensDetail', usage.detail)}>

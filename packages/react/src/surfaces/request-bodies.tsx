@@ -1,6 +1,6 @@
 import type { Action, Json, Problem } from '@vitrine/protocol'
 import { useCallback, useId, useMemo, useRef, useState } from 'react'
-import { type FieldError, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
+import { type FieldErrors, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
@@ -200,27 +200,25 @@ export function FormBody({ action, place, respond, sending, problem }: Props) {
   const storable = useCallback(
     (typed: Inputs) => {
       const open = fields.filter(({ name, label, format }) => format !== 'password' && !isSecret(`${name} ${label}`))
-      return Object.fromEntries(open.flatMap(({ name }) => (name in typed ? [[name, typed[name]!]] : [])))
+      return Object.fromEntries(open.flatMap(({ name }) => (Object.hasOwn(typed, name) ? [[name, typed[name]!]] : [])))
     },
     [fields],
   )
   const [inputs, setInputs] = useTyped(place, 'form', EMPTY, storable)
-  const [errors, setErrors] = useState<Record<string, FieldError>>({})
+  const [errors, setErrors] = useState<FieldErrors>(new Map())
   const form = useId()
   const submit = () => {
     const read = readForm(fields, inputs)
     setErrors(read.errors)
-    const first = fields.findIndex(field => read.errors[field.name])
+    const first = fields.findIndex(field => read.errors.has(field.name))
     if (first < 0) return respond('answer', read.value)
     const controls = document.getElementById(form)?.querySelectorAll<HTMLElement>('.v-field')
     controls?.[first]?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   }
   // The owner checks more than we do; what it points at is shown where it is.
   const pointed = problem?.path && fields.find(field => problem.path!.endsWith(`/${field.name}`))
-  const refused = pointed && {
-    [pointed.name]: { key: 'form.refused' as const, vars: { reason: problemWords(t, problem) } },
-  }
-  const shown = { ...errors, ...refused }
+  const shown = new Map(errors)
+  if (pointed) shown.set(pointed.name, { key: 'form.refused', vars: { reason: problemWords(t, problem) } })
   return (
     <form
       id={form}

@@ -7,11 +7,14 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
+import { Boundary } from '../boundary.tsx'
 import { useVitrine } from '../context.tsx'
 import { useNow, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Menu } from '../menu.tsx'
+import { NotShown } from '../not-shown.tsx'
 import { StatusDot, sessionTone } from '../status.tsx'
+import { Time } from '../time.tsx'
 import { visible, visibleText } from '../visible.tsx'
 import { useSearch } from './search-later.ts'
 import type { SessionActions } from './session-actions.ts'
@@ -136,18 +139,19 @@ export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renamin
                   {t(`sessions.group.${row.group}`)}
                 </h2>
               ) : (
-                <Item
-                  key={row.key}
-                  session={row.session}
-                  open={row.session.sessionId === openId}
-                  unread={isUnread(row.session, openId)}
-                  now={now}
-                  href={hrefOf(row.session.sessionId)}
-                  renaming={renaming === row.session.sessionId}
-                  onOpen={openSession}
-                  onRename={onRename}
-                  actions={actions}
-                />
+                <Boundary key={row.key} content={row.session} fallback={() => <NotShown raw={() => row.session} />}>
+                  <Item
+                    session={row.session}
+                    open={row.session.sessionId === openId}
+                    unread={isUnread(row.session, openId)}
+                    now={now}
+                    href={hrefOf(row.session.sessionId)}
+                    renaming={renaming === row.session.sessionId}
+                    onOpen={openSession}
+                    onRename={onRename}
+                    actions={actions}
+                  />
+                </Boundary>
               )
             }
           </Virtualizer>
@@ -188,7 +192,7 @@ interface ItemProps {
 }
 
 function Item({ session, open, unread, now, href, renaming, onOpen, onRename, actions }: ItemProps) {
-  const { t, ago, dateTime } = useI18n()
+  const { t, ago } = useI18n()
   const { sessionId, status } = session
   const title = session.title || t('sessions.untitled')
   if (renaming) return <Rename session={session} onRename={onRename} actions={actions} />
@@ -215,13 +219,9 @@ function Item({ session, open, unread, now, href, renaming, onOpen, onRename, ac
           </span>
         )}
         {session.pinned && <Pin className="v-row-icon" role="img" aria-label={t('sessions.pinned')} />}
-        <time
-          className="v-session-time"
-          dateTime={new Date(session.updatedAt).toISOString()}
-          title={dateTime(session.updatedAt)}
-        >
+        <Time className="v-session-time" at={session.updatedAt}>
           {ago(session.updatedAt, now)}
-        </time>
+        </Time>
       </a>
       <Menu label={t('sessions.menu', { title })}>
         {close => (

@@ -1,6 +1,7 @@
 import type { AgentInfo, SessionHandle } from '@vitrine/client'
 import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
+import { Guard } from '../guard.tsx'
 import { useFact, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
@@ -113,17 +114,23 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
       ) : (
         <>
           <SessionBanner handle={handle} />
-          <Conversation
-            handle={handle}
-            control={conversation}
-            onEnd={onEnd}
-            empty={<Welcome agent={agent} onPick={text => composer.current?.send(text)} />}
-          />
+          <Guard handle={handle} of={['messages', 'runs', 'actions']} raw={() => handle.state.messages}>
+            <Conversation
+              handle={handle}
+              control={conversation}
+              onEnd={onEnd}
+              empty={<Welcome agent={agent} onPick={text => composer.current?.send(text)} />}
+            />
+          </Guard>
         </>
       )}
       <div className="v-deck">
-        <TaskCapsule handle={handle} onOpen={onOpenTasks} />
-        <Queue handle={handle} editing={editing} onEdit={setEditing} />
+        <Guard handle={handle} of={['tasks', 'actions', 'agents', 'queue']} raw={() => handle.state.tasks}>
+          <TaskCapsule handle={handle} onOpen={onOpenTasks} />
+        </Guard>
+        <Guard handle={handle} of={['queue']} raw={() => handle.state.queue}>
+          <Queue handle={handle} editing={editing} onEdit={setEditing} />
+        </Guard>
         <Composer
           key={handle.sessionId}
           handle={handle}

@@ -1,4 +1,5 @@
-import { Component, memo, type ReactNode, use } from 'react'
+import { memo, use } from 'react'
+import { Boundary } from '../../boundary.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { visibleText } from '../../visible.tsx'
 import { StreamingContext, useNode, useView } from './view.ts'
@@ -12,7 +13,7 @@ export const Node = memo(function Node({ id }: { id: string }) {
   const Renderer = Object.hasOwn(view.renderers, node.type) ? view.renderers[node.type] : undefined
   if (!Renderer) return <Unknown type={node.type} />
   return (
-    <Boundary type={node.type} retryWith={node}>
+    <Boundary content={node} fallback={error => <Failed type={node.type} error={error} />}>
       <Renderer node={node} />
     </Boundary>
   )
@@ -27,35 +28,10 @@ export function Child({ id }: { id: unknown }) {
   return typeof id === 'string' && id !== '' ? <Node id={id} /> : null
 }
 
-interface BoundaryProps {
-  type: string
-  /** Another snapshot is another chance. */
-  retryWith: unknown
-  children: ReactNode
-}
-
-class Boundary extends Component<BoundaryProps, { failedWith: unknown; message: string }> {
-  override state = { failedWith: undefined as unknown, message: '' }
-
-  static getDerivedStateFromError(error: unknown) {
-    return { message: error instanceof Error ? error.message : String(error) }
-  }
-
-  static getDerivedStateFromProps(props: BoundaryProps, state: { failedWith: unknown; message: string }) {
-    if (!state.message) return null
-    if (state.failedWith === undefined) return { failedWith: props.retryWith }
-    return state.failedWith === props.retryWith ? null : { failedWith: undefined, message: '' }
-  }
-
-  override render() {
-    const { message } = this.state
-    return message ? <Failed type={this.props.type} message={message} /> : this.props.children
-  }
-}
-
-function Failed({ type, message }: { type: string; message: string }) {
+function Failed({ type, error }: { type: string; error: unknown }) {
   const { t } = useI18n()
-  return <Diagnostic text={t('a2ui.failed', { type })} detail={message} />
+  const detail = error instanceof Error ? error.message : String(error)
+  return <Diagnostic text={t('a2ui.failed', { type })} detail={detail} />
 }
 
 function Unknown({ type }: { type: string }) {

@@ -1,4 +1,5 @@
 import { type JsonObject, toText } from '@vitrine/genui/a2ui'
+import { own } from '@vitrine/protocol'
 
 export interface Order {
   key: string
@@ -11,7 +12,7 @@ export function sortRows(rows: readonly JsonObject[], order: Order | null, local
   const { key, descending } = order
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
   const sign = descending ? -1 : 1
-  const keyed = rows.map(row => ({ row, value: row[key], text: toText(row[key]) }))
+  const keyed = rows.map(row => ({ row, value: own(row, key), text: toText(own(row, key)) }))
   keyed.sort((a, b) => {
     if (a.text === '' || b.text === '') return a.text === b.text ? 0 : a.text === '' ? 1 : -1
     if (typeof a.value === 'number' && typeof b.value === 'number') return sign * (a.value - b.value)

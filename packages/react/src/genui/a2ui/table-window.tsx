@@ -1,4 +1,5 @@
 import type { JsonObject } from '@vitrine/genui/a2ui'
+import { own } from '@vitrine/protocol'
 import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react'
 import { Virtualizer } from 'virtua'
 import { Cells, type CellText, type TableColumn } from './table.tsx'
@@ -20,7 +21,7 @@ export default function TableWindow({ head, columns, rows, cell, label }: Props)
         .map(column => {
           const longest = rows
             .slice(0, 100)
-            .reduce((most, row) => Math.max(most, cell(row[column.key], column).length), column.label.length + 3)
+            .reduce((most, row) => Math.max(most, cell(own(row, column.key), column).length), column.label.length + 3)
           const width = Math.min(32, Math.max(6, longest + 2))
           return `minmax(${width}ch, ${width}fr)`
         })

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, toText } from '@vitrine/genui/a2ui'
+import { own } from '@vitrine/protocol'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down'
@@ -30,9 +31,12 @@ function columnsOf(value: Json | undefined, rows: readonly JsonObject[]): TableC
     const key = isObject(column) ? toText(column.key) : toText(column)
     if (!key) return []
     const label = isObject(column) && column.label !== undefined ? shown(column.label) : shown(key)
-    const filled = rows.slice(0, 50).filter(row => row[key] != null && row[key] !== '')
-    const numeric = filled.length > 0 && filled.every(row => typeof row[key] === 'number')
-    const digits = numeric ? Math.max(...filled.map(row => fractionOf(row[key] as number))) : 0
+    const filled = rows
+      .slice(0, 50)
+      .map(row => own(row, key))
+      .filter(value => value != null && value !== '')
+    const numeric = filled.length > 0 && filled.every(value => typeof value === 'number')
+    const digits = numeric ? Math.max(...filled.map(value => fractionOf(value as number))) : 0
     return [{ key, label, numeric, digits }]
   })
 }
@@ -142,7 +146,7 @@ const Row = memo(function Row(props: { row: JsonObject; columns: readonly TableC
 export function Cells({ row, columns, cell }: { row: JsonObject; columns: readonly TableColumn[]; cell: CellText }) {
   return columns.map(column => (
     <td key={column.key} data-numeric={column.numeric || undefined} dir="auto">
-      {cell(row[column.key], column)}
+      {cell(own(row, column.key), column)}
     </td>
   ))
 }

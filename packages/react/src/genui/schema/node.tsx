@@ -7,9 +7,9 @@ import {
 } from '@vitrine/genui/schema'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactElement, useState } from 'react'
+import { Boundary } from '../../boundary.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { visible, visibleText } from '../../visible.tsx'
-import { Boundary } from './boundary.tsx'
 import { Button } from './button.tsx'
 import { Chart } from './chart.tsx'
 import { Field } from './field.tsx'
@@ -41,7 +41,7 @@ export function drawNode(node: ResolvedUiNode, level: number): ReactElement | nu
       return <Layout key={node.id} node={node} level={level} />
     case 'table':
       return (
-        <Boundary key={node.id} content={node} fallback={<NotShown type="table" path={node.id} />}>
+        <Boundary key={node.id} content={node} fallback={() => <NotShown type="table" path={node.id} />}>
           <Table columns={node.columns} rows={node.rows} caption={node.caption} />
         </Boundary>
       )
@@ -53,7 +53,7 @@ export function drawNode(node: ResolvedUiNode, level: number): ReactElement | nu
       return <Image key={node.id} node={node} />
     case 'chart':
       return (
-        <Boundary key={node.id} content={node} fallback={<NotShown type="chart" path={node.id} />}>
+        <Boundary key={node.id} content={node} fallback={() => <NotShown type="chart" path={node.id} />}>
           <Chart node={node} />
         </Boundary>
       )

@@ -3,7 +3,6 @@ import { compile } from '@vitrine/genui/hints'
 import { readSchema, type UiNode } from '@vitrine/genui/schema'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Boundary } from './boundary.tsx'
 import { loadIcons } from './icon.tsx'
 import { UiSchema, type UiSchemaProps } from './ui-schema.tsx'
 import { UiState } from './ui-state.ts'
@@ -239,15 +238,6 @@ describe('nodes', () => {
       expect(html, JSON.stringify(broken)).toMatch(/could not be shown/i)
     }
     expect(draw({})).toContain('Raw data')
-  })
-
-  it('US-73 keeps the page when drawing itself fails', () => {
-    // Server rendering has no error boundaries; what the browser calls is tested instead.
-    expect(Boundary.getDerivedStateFromError()).toEqual({ failed: true })
-    const boundary = new Boundary({ content: 1, fallback: 'fallback', children: 'children' })
-    expect(boundary.render()).toBe('children')
-    boundary.state = { failed: true }
-    expect(boundary.render()).toBe('fallback')
   })
 })
 

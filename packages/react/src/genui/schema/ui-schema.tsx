@@ -1,9 +1,9 @@
 import { fieldsOf, messagesFor, type RendererTheme, readSchema } from '@vitrine/genui/schema'
 import { useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { Boundary } from '../../boundary.tsx'
 import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
-import { Boundary } from './boundary.tsx'
+import { NotShown } from '../../not-shown.tsx'
 import { Layout } from './node.tsx'
-import { NotShownCard } from './not-shown.tsx'
 import { type Ui, UiContext, type UiHost, UiHostContext } from './ui-context.ts'
 import { UiState } from './ui-state.ts'
 
@@ -65,10 +65,10 @@ function Card(props: UiSchemaProps & { locale: string }) {
     [locale, kept, own, read, readOnly, focusField, onNavigate, onEvent, onAction],
   )
   // A card that is still being written may have nothing in it yet; a finished one without content failed.
-  if (!read || (read.root.children.length === 0 && !readOnly)) return <NotShownCard raw={schema} />
+  if (!read || (read.root.children.length === 0 && !readOnly)) return <NotShown raw={() => schema} />
   const chosen = theme ?? read.theme
   return (
-    <Boundary content={schema} fallback={<NotShownCard raw={schema} />}>
+    <Boundary content={schema} fallback={() => <NotShown raw={() => schema} />}>
       <div ref={element} className="v-ui" lang={read.locale} data-theme={chosen === 'default' ? undefined : chosen}>
         <UiContext value={ui}>
           <Layout node={read.root} level={3} root />

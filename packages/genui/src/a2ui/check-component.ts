@@ -14,7 +14,7 @@ export function checkComponent(given: Given, catalog: Catalog, warnings: Warning
 }
 
 function checkProps(given: Given, catalog: Catalog, warnings: Warning[]): void {
-  const { type, dialect, id, props, path } = given
+  const { type, dialect, id, props, path, raw } = given
   const spec = catalog.components.get(type)
   if (!spec) {
     warnings.push({
@@ -25,7 +25,7 @@ function checkProps(given: Given, catalog: Catalog, warnings: Warning[]): void {
     return
   }
   const context = { root: catalog.definitions, functions: catalog.functions, lenient: dialect === 'nested' }
-  const found = validate(spec.schema, { id, component: type, ...props }, context)
+  const found = validate(spec.schema, props === raw ? raw : { id, component: type, ...props }, context)
   if (!found) return
   const [, key = '', ...rest] = found.path.split('/')
   const at = [key === '' ? path : whereOf(given, key), ...rest].join('/')

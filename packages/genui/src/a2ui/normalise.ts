@@ -22,7 +22,8 @@ export interface Given {
   readonly type: string
   readonly dialect: Dialect
   readonly id: string
-  readonly props: JsonObject
+  /** The component itself where it is flat: then `id` and `component` are among them. */
+  props: JsonObject
   readonly path: string
   readonly raw: JsonObject
   readonly traits: Traits
@@ -79,13 +80,16 @@ export function normalise(
   const id = componentId(raw, path, dialect, fallbackId)
   const traits = ctx.traits(rawType)
   const given: Given = { type: rawType, dialect, id, props: {}, path, raw, traits }
-  take(given, raw)
-  if (isObject(raw.props)) take(given, raw.props)
-  // A public component may have a property that is called `type`.
-  if (dialect === 'public' && raw.type !== undefined) given.props.type = raw.type
-  for (const ref of refsOf(traits)) {
-    const value = given.props[ref.key]
-    if (typeof value === 'object') given.props[ref.key] = inlined(given, ref, value, ctx, depth)
+  if (isFlat(given)) given.props = raw
+  else {
+    take(given, raw)
+    if (isObject(raw.props)) take(given, raw.props)
+    // A public component may have a property that is called `type`.
+    if (dialect === 'public' && raw.type !== undefined) given.props.type = raw.type
+    for (const ref of refsOf(traits)) {
+      const value = given.props[ref.key]
+      if (typeof value === 'object') given.props[ref.key] = inlined(given, ref, value, ctx, depth)
+    }
   }
   ctx.check?.(given)
 
@@ -94,6 +98,7 @@ export function normalise(
   const component: Component = { type: traits.as?.type ?? rawType }
   let ownType: Json | undefined
   for (const key of Object.keys(props)) {
+    if (props === raw && isStructure(key)) continue
     if (key === 'type') ownType = props[key]
     else if (key !== 'emits' && key !== 'markdown') component[key] = props[key]!
   }
@@ -104,6 +109,18 @@ export function normalise(
   ctx.add(id, component)
   ctx.known?.set(raw, id)
   return id
+}
+
+/** Most public components are as flat as they will be: nothing in them has another name, place or meaning. */
+function isFlat({ raw, dialect, traits }: Given): boolean {
+  if (dialect !== 'public' || raw.type !== undefined || raw.props !== undefined || traits.as) return false
+  const { aliases } = traits
+  for (const key of Object.keys(raw)) if (key === '__proto__' || (aliases && Object.hasOwn(aliases, key))) return false
+  for (const { key } of refsOf(traits)) {
+    const value = raw[key]
+    if (typeof value === 'object' && !(Array.isArray(value) && isTexts(value))) return false
+  }
+  return true
 }
 
 function take({ props, traits, path, raw }: Given, from: JsonObject): void {

@@ -1,9 +1,10 @@
 import type { Path } from '@vitrine/protocol'
 
-/** Most paths have one listener: a set is made for the second. */
+/** Most paths have one listener and one way on: a set and a map are made for the second. */
 interface Branch<T> {
   readonly key: string
   readonly parent: Branch<T> | undefined
+  child: Branch<T> | undefined
   children: Map<string, Branch<T>> | undefined
   first: T | undefined
   more: Set<T> | undefined
@@ -15,6 +16,7 @@ export type Place<T> = Branch<T>
 const branch = <T>(key: string, parent?: Branch<T>): Branch<T> => ({
   key,
   parent,
+  child: undefined,
   children: undefined,
   first: undefined,
   more: undefined,
@@ -29,13 +31,7 @@ export class PathIndex<T extends object> {
     let at = this.#root
     for (let i = 0; i < path.length; i++) {
       const key = path[i]!
-      at.children ??= new Map()
-      let next = at.children.get(key)
-      if (!next) {
-        next = branch(key, at)
-        at.children.set(key, next)
-      }
-      at = next
+      at = below(at, key) ?? grow(at, branch(key, at))
     }
     if (at.first === undefined) at.first = entry
     else {
@@ -52,8 +48,9 @@ export class PathIndex<T extends object> {
     this.size--
     // Branches without listeners go too: a list that shrank leaves nothing behind.
     let dead = at
-    while (dead.parent && dead.first === undefined && !dead.more?.size && !dead.children?.size) {
-      dead.parent.children?.delete(dead.key)
+    while (dead.parent && dead.first === undefined && !dead.more?.size && !dead.child && !dead.children?.size) {
+      if (dead.parent.child === dead) dead.parent.child = undefined
+      else dead.parent.children?.delete(dead.key)
       dead = dead.parent
     }
   }
@@ -67,9 +64,21 @@ export class PathIndex<T extends object> {
         return
       }
       own(at, depth, visit)
-      at = at.children?.get(path[depth]!)
+      at = below(at, path[depth]!)
     }
   }
+}
+
+const below = <T>(at: Branch<T>, key: string): Branch<T> | undefined =>
+  at.child?.key === key ? at.child : at.children?.get(key)
+
+function grow<T>(at: Branch<T>, next: Branch<T>): Branch<T> {
+  if (!at.child) at.child = next
+  else {
+    at.children ??= new Map()
+    at.children.set(next.key, next)
+  }
+  return next
 }
 
 function own<T>(at: Branch<T>, depth: number, visit: (entry: T, depth: number) => void): void {
@@ -79,5 +88,6 @@ function own<T>(at: Branch<T>, depth: number, visit: (entry: T, depth: number) =
 
 function all<T>(at: Branch<T>, depth: number, visit: (entry: T, depth: number) => void): void {
   own(at, depth, visit)
+  if (at.child) all(at.child, depth + 1, visit)
   if (at.children) for (const child of at.children.values()) all(child, depth + 1, visit)
 }

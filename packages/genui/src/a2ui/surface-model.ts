@@ -139,6 +139,8 @@ type Node = {
 type Listener = { node: Node; index: number; template: Template | undefined; at: Place<Listener> | undefined }
 
 const NOTHING: readonly never[] = []
+/** What a node has until it is built. */
+const NO_VALUES: never[] = []
 const NO_PROBLEM = { errors: NOTHING, pending: false }
 const RESERVED = new Set(['type', 'checks', 'action', 'emits'])
 
@@ -493,8 +495,8 @@ export class SurfaceModel {
       depth,
       uses: 1,
       definition: undefined,
-      values: [],
-      dirty: [],
+      values: NO_VALUES,
+      dirty: NO_VALUES,
       stale: true,
       touched: false,
       childrenChanged: true,

@@ -336,8 +336,8 @@ export class Surfaces {
       )
     const rootName = isObject(root) ? root.id : root
     const rootId = typeof rootName === 'string' && rootName !== '' ? checkId(rootName, `${at}/root`) : 'root'
-    const op: Extract<SurfaceOp, { op: 'create' }> = { op: 'create', root: rootId }
-    if (typeof catalogId === 'string') op.catalogId = catalogId
+    const op: Extract<SurfaceOp, { op: 'create' }> =
+      typeof catalogId === 'string' ? { op: 'create', root: rootId, catalogId } : { op: 'create', root: rootId }
     if (sendDataModel === true) op.sendDataModel = true
     if (isObject(theme)) op.theme = theme
     const surface = this.#fresh(op)

@@ -66,5 +66,6 @@ export const textOf = (state: SessionState, name: string): string =>
 /**
  * Stays open, as some session does in any real program: a collection that finds no folded session at all also throws
  * away the code that was optimised for one.
+ * @kept Exported so that it is not collected.
  */
 export const openSession = fold(placed([runStarted('open'), ...textDeltas('open', 10)]))

@@ -46,7 +46,7 @@ for (const sessionId of ids) {
   const rest = { owner: OWNER.id, parentSessionId: null, pinned: false, archived: false, queued: 0, unfinished: false }
   const first = { type: 'session.updated', seq: 1, sessionId, at: 0, agentId: 'agent', title: 'Long' } as const
   await storage.createSession({ sessionId, ...row, ...rest }, [first])
-  const { epoch } = await storage.lease(sessionId)
+  const { epoch } = await storage.lease(sessionId, 'test')
   for (let from = 0; from < events.length; from += 1_000) {
     const own = events.slice(from, from + 1_000).map(event => ({ ...event, seq: event.seq + 1, sessionId }))
     await storage.append({ sessionId, epoch, events: own })

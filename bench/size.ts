@@ -70,7 +70,7 @@ async function firstLoad(): Promise<number> {
     const page = await readFile(join(workbench, 'index.html'), 'utf8')
     const linked = [...page.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"[^>]*>/g)]
       .filter(([tag]) => /^<script|rel="(?:stylesheet|modulepreload)"/.test(tag))
-      .map(([, path]) => path!)
+      .map(([, path]) => posix.normalize(path!))
     let size = await bytesSent(server.url, '/')
     const found = new Set(linked)
     for (const path of found) {

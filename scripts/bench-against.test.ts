@@ -19,7 +19,7 @@ it('R-16 reads the figures of a table, with and without a peer', () => {
   ])
 })
 
-it('R-16 a figure is worse when it is more of what should be little, or less of what should be much; medians count', () => {
+it('R-16 a time is worse when it grows, a rate is worse when it falls, and medians are compared', () => {
   const runs = (flood: number, ms: number[]) =>
     ms.map(one => figuresIn(table.replace('45,800', `${flood}`).replace('2.55', `${one}`)))
   const figures = compare(runs(100, [9, 1, 1]), runs(80, [1.1, 0.5, 30]))

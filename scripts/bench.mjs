@@ -7,20 +7,20 @@ import { cache, main, root, runForeground, Stop, step } from './lib/run.mjs'
 import { fromSource } from './lib/server.mjs'
 import { setUp } from './setup.mjs'
 
-// The peers we measure against have a lock file of their own and are installed only when somebody measures.
+// The projects that we measure against have a lock file of their own. They are installed only when somebody measures.
 await main(async () => {
   const folder = join(root, 'bench')
   const program = join(folder, 'main.ts')
   if (!existsSync(program)) throw new Stop('There is nothing to measure: bench/main.ts is missing.')
-  const { node, env } = await setUp()
-  const stamp = join(cache, 'bench.stamp')
-  await step('Peers', announce => installLocked({ folder, stamp, node }, announce))
   const options = /** @type {const} */ ({
     only: { type: 'string', multiple: true },
     against: { type: 'string' },
     times: { type: 'string', default: '5' },
   })
   const { only = [], against, times } = parseArgs({ options }).values
+  const { node, env } = await setUp()
+  const stamp = join(cache, 'bench.stamp')
+  await step('Peers', announce => installLocked({ folder, stamp, node }, announce))
   const args = only.flatMap(sections => ['--only', sections])
   if (against) return benchAgainst({ commit: against, times: Number(times), args })
   return runForeground(node, [...fromSource, '--expose-gc', program, ...args], { env })

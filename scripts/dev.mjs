@@ -6,7 +6,7 @@ import { main, root, Stop, stopWithNpm } from './lib/run.mjs'
 import { cli, fromSource } from './lib/server.mjs'
 import { setUp } from './setup.mjs'
 
-// People open the workbench's port; the server listens on the next one and is reached through /api.
+// People open the port of the workbench. The server listens on the next port and is reached through /api.
 await main(async () => {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '4700' }, data: { type: 'string' } } })
   const port = Number(values.port)

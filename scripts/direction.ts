@@ -1,34 +1,44 @@
-// Fails when a room imports against the direction: protocol ← genui, elements ← server, client, widget ← react ← workbench.
+// Fails when a room imports another room that the table below does not allow.
+// It fails also when a package takes from its process what it was not given: the environment, or a place to write to.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { ambientUses } from './lib/ambient.ts'
 import { type Import, importsOf } from './lib/imports.ts'
 
 interface Room {
-  /** The rooms it may import, by folder name. */
+  /** The folder names of the rooms that it may import. */
   readonly imports: readonly string[]
-  /** Browsers load its code: no modules of Node, and no zod (in protocol, not from the plain entry). */
+  /**
+   * True when browsers load the room. Then it may use neither
+   * modules of Node nor zod; protocol may use zod behind /schema.
+   */
   readonly browser?: boolean
 }
 
-const drawing = ['protocol', 'genui', 'elements']
 const rooms: Readonly<Record<string, Room>> = {
   'packages/protocol': { imports: [], browser: true },
   'packages/genui': { imports: ['protocol'], browser: true },
-  'packages/elements': { imports: ['protocol'], browser: true },
-  'packages/server': { imports: drawing },
-  'packages/client': { imports: drawing, browser: true },
-  'packages/widget': { imports: drawing, browser: true },
-  'packages/react': { imports: [...drawing, 'client', 'widget'], browser: true },
-  'packages/conformance': { imports: ['protocol'] },
+  'packages/server': { imports: ['protocol', 'genui'] },
+  'packages/client': { imports: ['protocol'], browser: true },
+  'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
   'packages/cli': { imports: ['protocol', 'genui', 'server'] },
-  'apps/workbench': { imports: [...drawing, 'client', 'widget', 'react'], browser: true },
+  'apps/workbench': { imports: ['protocol', 'genui', 'client', 'react'], browser: true },
 }
+
+/** The command is what reads the environment and writes for people; the others are given what they need. */
+const mayUseProcess = new Map([
+  ['packages/cli', 'is the command'],
+  ['packages/server/src/start-server.ts', 'logs to stderr unless it is given another log'],
+  ['packages/server/src/agents/guide/process.ts', 'starts child processes, which inherit little'],
+])
 
 const sourceFile = /\.(ts|tsx|mts|mjs|js|jsx)$/
 const builtins = new Set(builtinModules)
 
-/** Tests, what only they use, and tool configuration: these may import the development tools and modules of Node. */
+/**
+ * Tests, files that only tests use, and the configuration of tools may import development tools and modules of Node.
+ */
 function isTooling(path: string) {
   return (
     /\.(test|contract|fixture)\.([a-z]+\.)?tsx?$/.test(path) ||
@@ -37,7 +47,7 @@ function isTooling(path: string) {
   )
 }
 
-/** The part of a browser room that is for Node alone, behind an entry of its own: `pattern-node.ts`. */
+/** A file such as `regex-node.ts` is the part of a browser room that is for Node alone. It has an entry of its own. */
 const isForNode = (path: string) => /(^|[/-])node\.ts$/.test(path)
 
 function sourceFilesOf(folder: string): string[] {
@@ -75,7 +85,7 @@ interface Importer {
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Every import against the rules, as `file:line what is wrong`. */
+/** Lists every import that breaks a rule, as `file:line what is wrong`. */
 export function checkDirection(repository: string): string[] {
   const problems: string[] = []
   const folders = ['packages', 'apps'].flatMap(parent =>
@@ -104,12 +114,21 @@ export function checkDirection(repository: string): string[] {
       const tooling = isTooling(inRoom)
       const inBrowser = room.browser === true && !tooling && !isForNode(inRoom)
       const importer = { folder, room, manifest, tooling, inBrowser, composes: inRoom.startsWith('e2e/') }
+      if (folder.startsWith('packages/') && !tooling) checkAmbient(file, folder)
       for (const found of importsOf(file)) {
         const problem = found.specifier.startsWith('.')
           ? problemOfRelative(found, relative(base, resolve(dirname(file), found.specifier)), importer)
           : problemOfPackage(found, importer)
         if (problem) report(file, found, problem)
       }
+    }
+  }
+
+  function checkAmbient(file: string, folder: string) {
+    const path = relative(repository, file)
+    if (mayUseProcess.has(folder) || mayUseProcess.has(path)) return
+    for (const { what, line } of ambientUses(file)) {
+      problems.push(`${path}:${line} '${what}': only the command may use it; take what you need as an option`)
     }
   }
 
@@ -144,7 +163,7 @@ export function checkDirection(repository: string): string[] {
     return name in declared || name in forTooling ? undefined : `is not declared in ${folder}/package.json`
   }
 
-  /** What the plain entry loads, followed file by file, must not reach zod. */
+  /** Follows the imports of the plain entry file by file. None of them may reach zod. */
   function checkPlainEntry(base: string) {
     const entry = join(base, 'src/index.ts')
     if (!existsSync(entry)) return

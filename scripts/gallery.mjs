@@ -5,7 +5,7 @@ import { cli, fromSource } from './lib/server.mjs'
 import { buildWorkbench } from './lib/workbench.mjs'
 import { setUp } from './setup.mjs'
 
-// The same server as `npm start`; what it prints leads to the gallery.
+// Starts the same server as `npm start`. The printed URL leads to the gallery.
 await main(async () => {
   const tools = await setUp()
   await step('Workbench', announce => buildWorkbench(tools, announce))

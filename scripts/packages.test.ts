@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { npm } from './lib/npm.mjs'
 import { run } from './lib/run.mjs'
 
@@ -22,7 +23,7 @@ async function succeed(command: Promise<{ code: number; output: string }>) {
   return output
 }
 
-/** The installed folders of these packages and of everything they need. */
+/** Gives the installed folders of these packages and of all their dependencies. */
 function withDependencies(names: string[]): string[] {
   const folders = new Map<string, string>()
   const visit = (name: string, optional: boolean) => {
@@ -52,14 +53,26 @@ describe('R-13 publint', () => {
   )
 })
 
+describe('R-36 every tarball explains itself', () => {
+  it('R-36 it holds the README and the license of its package', async () => {
+    const pack = ['pack', ...published, '--dry-run', '--json', '--ignore-scripts', '--silent']
+    const packed: { name: string; files: { path: string }[] }[] = JSON.parse(await succeed(npm(process.execPath, pack)))
+    expect(packed.map(({ name }) => name)).toEqual(published.map(folder => manifestOf(folder).name))
+    for (const { files } of packed) {
+      expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
+    }
+  }, 60_000)
+})
+
 describe('R-14 packages installed from their tarballs', () => {
-  const names = ['@vitrine/protocol', '@vitrine/client', '@vitrine/server']
+  const names = ['@vitrine/protocol', '@vitrine/client', '@vitrine/server', 'vitrine']
   let consumer = ''
 
   beforeAll(async () => {
     consumer = mkdtempSync(join(tmpdir(), 'vitrine-consumer-'))
     await cp(join(import.meta.dirname, 'consumer'), consumer, { recursive: true })
-    // Third parties are packed from node_modules too: the installation below needs no network and no npm cache.
+    // Packages of others are packed from node_modules too, so that
+    // the installation below needs no network and no npm cache.
     const pack = ['pack', ...withDependencies(names), '--ignore-scripts', '--silent']
     await succeed(npm(process.execPath, pack, { cwd: consumer }))
     const tarballs = readdirSync(consumer).filter(name => name.endsWith('.tgz'))
@@ -73,7 +86,7 @@ describe('R-14 packages installed from their tarballs', () => {
       const folder = join(consumer, 'node_modules', name)
       const files = readdirSync(folder, { recursive: true }).map(String)
       expect(files.filter(file => /\.(test|contract|fixture)\.|\.tsbuildinfo$/.test(file))).toEqual([])
-      for (const entry of Object.values<Record<string, string>>(manifestOf(folder).exports)) {
+      for (const entry of Object.values<Record<string, string>>(manifestOf(folder).exports ?? {})) {
         expect(files).toContain(entry.types?.slice(2))
         expect(files).toContain(entry.default?.slice(2))
       }
@@ -85,6 +98,31 @@ describe('R-14 packages installed from their tarballs', () => {
       run(process.execPath, ['--disable-warning=ExperimentalWarning', 'use.mjs'], { cwd: consumer }),
     )
     expect(output.trim()).toBe('ok')
+  }, 60_000)
+
+  it('R-41 the command starts with its workbench', async () => {
+    const command = spawn(process.execPath, ['node_modules/.bin/vitrine', 'start', '--port', '0', '--data', 'data'], {
+      cwd: consumer,
+    })
+    onTestFinished(() => void command.kill())
+    const url = await new Promise<string>((resolve, reject) => {
+      let said = ''
+      for (const stream of [command.stdout, command.stderr]) {
+        stream.on('data', chunk => {
+          said += chunk
+          const found = /http:\S+token=\S+/.exec(said)
+          if (found) resolve(found[0])
+        })
+      }
+      command.on('exit', () => reject(new Error(said)))
+    })
+    const signIn = await fetch(url, { redirect: 'manual' })
+    const cookie = signIn.headers.get('set-cookie')!.split(';', 1)[0]!
+    const page = await fetch(new URL('/', url), { headers: { cookie, accept: 'text/html' } })
+    const html = await page.text()
+    expect([page.status, html]).toEqual([200, expect.stringContaining('<div id="root">')])
+    const script = /src="([^"]+\.js)"/.exec(html)![1]!
+    expect((await fetch(new URL(script, new URL('/', url)), { headers: { cookie } })).status).toBe(200)
   }, 60_000)
 
   it('give a program in TypeScript their types', async () => {

@@ -65,7 +65,12 @@ describe('R-10 the rows themselves', () => {
   const read = (...rows: unknown[]) => readRows(folderWith({ 'a.json': { source: 'a.md', rows } }))
 
   it('reads them with their source', () => {
-    expect(read(good)).toEqual({ rows: [{ ...good, source: 'a.md' }], problems: [] })
+    expect(read(good)).toEqual({ rows: [{ ...good, source: 'a.md' }], coverages: [], problems: [] })
+  })
+
+  it('reads which lines of a specification they cover', () => {
+    const coverage = { source: 'a.md', document: { lines: 2, sha256: 'x' }, covers: { '1-2': 'Z1' } }
+    expect(readRows(folderWith({ 'a.json': { ...coverage, rows: [good] } })).coverages).toEqual([coverage])
   })
 
   it.each([
@@ -93,6 +98,12 @@ describe('R-10 the rows themselves', () => {
     ['JSON that does not parse', '{', 'a.json: '],
     ['a file without source', { rows: [] }, 'must be {'],
     ['rows that are no list', { source: 'a.md', rows: {} }, 'rows must be a list'],
+    ['lines without their document', { source: 'a.md', covers: {}, rows: [] }, 'with document and covers'],
+    [
+      'lines that name no ids',
+      { source: 'a.md', document: { lines: 1, sha256: 'x' }, covers: { '1': 7 }, rows: [] },
+      'with document and covers',
+    ],
   ])('refuses %s', (_, content, problem) => {
     expect(readRows(folderWith({ 'a.json': content })).problems).toEqual([expect.stringContaining(problem)])
   })

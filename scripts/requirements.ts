@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createVitest } from 'vitest/node'
+import { type Coverage, coverageProblems } from './spec-coverage.ts'
 
 export interface Row {
   readonly id: string
@@ -11,10 +12,10 @@ export interface Row {
 }
 
 export interface ListedTest {
-  /** The titles of the describe chain and of the test. */
+  /** The titles of all describes around the test, and of the test itself. */
   readonly name: string
   readonly file: string
-  /** A skipped or planned test proves nothing, but must name a row like any other. */
+  /** False for a skipped or planned test. It proves nothing, but has to name a row like any other test. */
   readonly runs: boolean
 }
 
@@ -30,8 +31,27 @@ function hasExactly(value: Record<string, unknown>, keys: string[]) {
   return Object.keys(value).sort().join() === keys.sort().join()
 }
 
-export function readRows(folder: string): { rows: Row[]; problems: string[] } {
+const isTextMap = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every(text => typeof text === 'string')
+
+/** A file of our own has source and rows; that of a specification also says which lines its rows cover. */
+function isRowFile(value: unknown): value is { source: string; rows: unknown } & Partial<Coverage> {
+  if (!isRecord(value) || !isText(value.source)) return false
+  if (hasExactly(value, ['source', 'rows'])) return true
+  const { document } = value
+  return (
+    hasExactly(value, ['source', 'document', 'covers', 'rows']) &&
+    isRecord(document) &&
+    hasExactly(document, ['lines', 'sha256']) &&
+    typeof document.lines === 'number' &&
+    isText(document.sha256) &&
+    isTextMap(value.covers)
+  )
+}
+
+export function readRows(folder: string): { rows: Row[]; coverages: Coverage[]; problems: string[] } {
   const rows: Row[] = []
+  const coverages: Coverage[] = []
   const problems: string[] = []
   const places = new Map<string, string>()
   for (const file of readdirSync(folder).filter(name => name.endsWith('.json'))) {
@@ -42,10 +62,12 @@ export function readRows(folder: string): { rows: Row[]; problems: string[] } {
       problems.push(`${file}: ${(error as Error).message}`)
       continue
     }
-    if (!isRecord(content) || !hasExactly(content, ['source', 'rows']) || !isText(content.source)) {
-      problems.push(`${file}: must be { "source": "…", "rows": […] }`)
+    if (!isRowFile(content)) {
+      problems.push(`${file}: must be { "source": "…", "rows": […] }, for a specification with document and covers`)
       continue
     }
+    const { source, document, covers } = content
+    if (document && covers) coverages.push({ source, document, covers })
     if (!Array.isArray(content.rows)) {
       problems.push(`${file}: rows must be a list`)
       continue
@@ -63,14 +85,14 @@ export function readRows(folder: string): { rows: Row[]; problems: string[] } {
       else if (places.has(id)) problems.push(`${place}: ${id} is already ${places.get(id)}`)
       else {
         places.set(id, place)
-        rows.push({ id, line, status, source: content.source })
+        rows.push({ id, line, status, source })
       }
     }
   }
-  return { rows, problems }
+  return { rows, coverages, problems }
 }
 
-/** The ids' spelling with digits blanked: a token that looks like an id of ours but is none is a slip of the pen. */
+/** An id with its digits blanked. A word of the same form that is no id is probably a mistake. */
 const shapeOf = (text: string) => text.replace(/\d/g, '#')
 
 export function compare(rows: readonly Row[], tests: readonly ListedTest[]) {
@@ -107,7 +129,10 @@ export function summary(rows: readonly Row[], tested: ReadonlyMap<string, number
     .join('\n')
 }
 
-/** Collected by running the files without their tests, so that nested describes, it.each and shared contract suites have their real names. */
+/**
+ * Loads the test files without running their tests, so that nested
+ * describes, it.each and contract suites give their real names.
+ */
 async function listTests(root: string) {
   const vitest = await createVitest('test', { root, watch: false, reporters: [], isolate: false })
   try {
@@ -131,12 +156,14 @@ async function listTests(root: string) {
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, '..')
-  const { rows, problems } = readRows(join(root, 'docs/requirements'))
+  const { rows, coverages, problems } = readRows(join(root, 'docs/requirements'))
+  const ids = new Set(rows.map(row => row.id))
   const listed = await listTests(root)
   const compared = compare(rows, listed.tests)
   console.log(summary(rows, compared.tested))
-  const all = [...problems, ...listed.problems, ...compared.problems]
+  const uncovered = coverages.flatMap(coverage => coverageProblems(coverage, ids))
+  const all = [...problems, ...uncovered, ...listed.problems, ...compared.problems]
   for (const problem of all) console.error(problem)
-  // Workers of a test file that opened a handle while loading would keep the process alive.
+  // A test file may have opened a handle while it was loaded, and that would keep the process alive.
   process.exit(all.length === 0 ? 0 : 1)
 }

@@ -6,7 +6,7 @@ import { fromSource } from './lib/server.mjs'
 import { buildWorkbench } from './lib/workbench.mjs'
 import { setUp } from './setup.mjs'
 
-// Pictures of every screen, to be looked at after a change: all of them, or one set, or some of a set.
+// Takes pictures of every screen, to be looked at after a change: all of them, one set, or some pictures of a set.
 await main(async () => {
   const folder = join(root, 'scripts/screenshots')
   const sets = readdirSync(folder).flatMap(name => (name.endsWith('.ts') ? [basename(name, '.ts')] : []))

@@ -5,7 +5,7 @@ import { environment } from './lib/npm.mjs'
 import { cache, root, step } from './lib/run.mjs'
 
 /**
- * Everything a command needs on a machine that has only an older Node: Node 24 and the locked dependencies.
+ * Prepares what a command needs on a machine with an older Node: Node 24 and the locked dependencies.
  * @returns {Promise<{ node: string, env: NodeJS.ProcessEnv, tool: (name: Tool) => string }>}
  */
 export async function setUp() {
@@ -16,7 +16,7 @@ export async function setUp() {
 }
 
 /** @typedef {keyof typeof tools} Tool */
-/** Called by their files: npx costs a second and speaks of its own settings. */
+/** The tools are started by their files, because npx takes a second and prints warnings about its own settings. */
 const tools = {
   biome: '@biomejs/biome/bin/biome',
   tsc: 'typescript/bin/tsc',

@@ -13,7 +13,7 @@ import { workbenchFingerprint } from './lib/workbench.mjs'
 const repository = resolve(import.meta.dirname, '..')
 const quiet = () => {}
 
-/** A program in a process of its own, with what it printed so far. */
+/** Starts a program in a process of its own and collects what it prints. */
 function program(source: string, ...args: string[]) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source, '--', ...args])
   let printed = ''
@@ -100,7 +100,7 @@ describe('R-02 locked dependencies', () => {
   it('installs nothing when they are there, and remembers it', async () => {
     const folder = folderWith(files)
     const stamp = join(folder, '.cache/dependencies.stamp')
-    // A node that does not exist: starting npm with it would fail.
+    // This node does not exist, so starting npm with it would fail.
     const place = { folder, stamp, node: '/nowhere/node' }
     expect(await installLocked(place, quiet)).toEqual(['as locked', undefined])
     expect(readFileSync(stamp, 'utf8')).toBe(fingerprint(folder))
@@ -255,7 +255,7 @@ describe('R-05 signals and exit codes', () => {
     const { child, says, ended } = program(source)
     await says('started')
     child.kill('SIGTERM')
-    // The streams close when the last process that holds them has ended.
+    // The streams close when the last process that uses them has ended.
     expect((await ended)[0]).toBe(143)
   })
 

@@ -1,4 +1,4 @@
-// The numbered behaviours of docs/spec.md come from the rows, so that a rule stands in one place. Writes them with --write.
+// Compares the numbered behaviours of docs/spec.md with the rows they come from. With --write it writes them anew.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Row, readRows } from './requirements.ts'

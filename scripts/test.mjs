@@ -18,7 +18,10 @@ const suites = {
     return { passed, failed: failed.length, skipped: 0 }
   },
   unit: (tools, filters) => runVitest('unit', tools, ['--project', 'unit', '--exclude', tarballs, ...filters]),
-  packages: tools => runVitest('packages', tools, ['--project', 'unit', tarballs]),
+  async packages(tools) {
+    await step('Workbench', announce => buildWorkbench(tools, announce))
+    return runVitest('packages', tools, ['--project', 'unit', tarballs])
+  },
   async browser(tools, filters) {
     const CHROMIUM_PATH = await step('Chromium', findChromium)
     await step('Workbench', announce => buildWorkbench(tools, announce))
@@ -28,7 +31,7 @@ const suites = {
   torture: tools => torture(tools, 0.75),
 }
 
-/** What takes too long for every change: `npm run test:long`. */
+/** Suites that take too long for every change. `npm run test:long` runs them. */
 /** @type {typeof suites} */
 const longSuites = {
   sessions: tools => {

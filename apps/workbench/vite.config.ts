@@ -38,6 +38,8 @@ function compressed(): Plugin {
 
 export default defineConfig({
   plugins: [react(), compressed()],
+  // What the page loads is named relative to it; the server writes in where the page itself is mounted (static.ts).
+  base: './',
   resolve: { conditions: ['vitrine-source', ...defaultClientConditions] },
   build: { outDir: 'dist', target: 'es2023', reportCompressedSize: true },
   worker: { format: 'es' },

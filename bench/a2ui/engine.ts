@@ -1,5 +1,5 @@
-import type { SurfaceOp } from '@vitrine/genui/a2ui'
 import { SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import type { SurfaceOp } from '@vitrine/protocol'
 import { expect, type Row, takeTurns } from '../row.ts'
 
 /**

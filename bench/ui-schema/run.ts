@@ -1,4 +1,4 @@
-import { compile, estimateTokens, promptSection, showUiTool, validateHints } from '@vitrine/genui/hints'
+import { estimateTokens, hintsToSchema, showUiPrompt, showUiTool, validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Row } from '../row.ts'
@@ -34,10 +34,10 @@ const most = { card: 1.0, table: 0.7, form: 0.75 } as const
 type Name = keyof typeof most
 const names = Object.keys(most) as Name[]
 
-/** Tokens (o200k) of the same contents in four formats, of the prompts, and the speed of compile and check. */
+/** Tokens (o200k) of the same contents in four formats, of the prompts, and the speed of hintsToSchema and check. */
 export async function run(): Promise<Row[]> {
   for (const name of names) {
-    const illegal = [...validateHints(payloads[name]), ...validateSchema(compile(payloads[name]))]
+    const illegal = [...validateHints(payloads[name]), ...validateSchema(hintsToSchema(payloads[name]))]
     if (illegal.length > 0) throw new Error(`the ${name} is not legal: ${illegal[0]?.path} ${illegal[0]?.message}`)
   }
   return [...outputs(), prompts(), estimates(), ...speeds(), ...(await drawing())]
@@ -66,12 +66,12 @@ function outputs(): Row[] {
 const openUiPromptTokens = 5107
 
 function prompts(): Row {
-  const ours = countTokens(promptSection) + countTokens(JSON.stringify(showUiTool))
+  const ours = countTokens(showUiPrompt) + countTokens(JSON.stringify(showUiTool))
   return compared('prompt and tool: UiHints / OpenUI Lang', ours, openUiPromptTokens)
 }
 
 function estimates(): Row {
-  const texts = [...names.map(name => JSON.stringify(payloads[name])), promptSection, JSON.stringify(showUiTool)]
+  const texts = [...names.map(name => JSON.stringify(payloads[name])), showUiPrompt, JSON.stringify(showUiTool)]
   const off = Math.max(...texts.map(text => Math.abs(estimateTokens(text) / countTokens(text) - 1)))
   return {
     name: 'estimateTokens: largest error',
@@ -84,9 +84,9 @@ function estimates(): Row {
 
 function speeds(): Row[] {
   const all = names.map(name => payloads[name])
-  const schemas = all.map(payload => compile(payload))
+  const schemas = all.map(payload => hintsToSchema(payload))
   return [
-    speed('compile, typical payloads on one core', 10_000, all, compile),
+    speed('compile, typical payloads on one core', 10_000, all, hintsToSchema),
     speed('check, typical schemas on one core', 20_000, schemas, validateSchema),
   ]
 }

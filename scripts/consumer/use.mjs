@@ -1,4 +1,4 @@
-// A program of somebody who installed the packages: it sees the tarballs' contents and nothing of the repository.
+// This program uses the packages as they were installed from their tarballs. It sees nothing of the repository.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ assert.deepEqual(state.session.title, { known: true, value: 'A title' })
 assert.ok(jsonSchemas()['event.session.updated'])
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'vitrine-data-'))
-// The thread is a file of the package: it must be in the tarball and find what it imports.
+// The thread of an agent is a file of the package. It has to be in the tarball and has to find its imports.
 const echo = await openAgentFile(new URL('./echo.mjs', import.meta.url))
 const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents: echo.agents })
 try {

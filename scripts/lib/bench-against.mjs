@@ -1,16 +1,16 @@
-// Measures this tree and an older commit in turns, and says which figures became worse.
+// Measures this tree and an older commit in turns, and says which figures have become worse.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cache, root, run, Stop } from './run.mjs'
 
-/** A figure may be this much worse before it counts: less than this cannot be told from noise on a shared machine. */
+/** A figure counts as worse from this factor on. Smaller differences cannot be told from noise on a shared machine. */
 const TOLERATED = 1.15
 const MORE_IS_BETTER = /\/s$/
 
 /** @typedef {{ name: string, ours: number, unit: string }} Figure */
 
 /**
- * The figures of a table as `printTable` writes it.
+ * Reads the figures of a table that `printTable` wrote.
  * @param {string} output
  * @returns {Figure[]}
  */
@@ -18,7 +18,7 @@ export function figuresIn(output) {
   return output.split('\n').flatMap(line => {
     const [name, ours, ...rest] = line.startsWith('  ') ? line.trim().split(/ {2,}/) : []
     const value = Number(ours?.replaceAll(',', ''))
-    // The column of the peer is empty in many rows.
+    // In many rows the column of the peer is empty, so the unit may come earlier.
     const unit = rest.find(cell => !/^[\d,.]+$/.test(cell))
     return name && unit && Number.isFinite(value) ? [{ name, ours: value, unit }] : []
   })
@@ -28,7 +28,7 @@ export function figuresIn(output) {
 const median = values => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /**
- * How many times worse the second is, by name, of the figures that both have.
+ * Says for each figure that both have by which factor the second is worse.
  * @param {Figure[][]} before
  * @param {Figure[][]} after
  */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { line, root, run } from './run.mjs'
 
 /**
- * Format and lint, types, direction of imports, requirements, the list in docs/spec.md: side by side, each with its time.
+ * Runs all checks (format and lint, types, direction of imports,
+ * requirements, docs/spec.md) side by side and prints the time of each.
  * @param {{ node: string, env: NodeJS.ProcessEnv, tool: (name: 'biome' | 'tsc') => string }} tools
  * @returns {Promise<{ passed: number, failed: string[] }>}
  */
@@ -12,6 +13,7 @@ export async function runChecks({ node, env, tool }) {
     ['types', [tool('tsc'), '-b', '.', 'scripts', '--pretty', `${process.stdout.isTTY === true}`]],
     ['requirements', [join(root, 'scripts/requirements.ts')]],
     ['format, lint', [tool('biome'), 'check', '--error-on-warnings', '--max-diagnostics=50']],
+    ['unused', [join(root, 'node_modules/knip/bin/knip.js'), '--no-progress', '--treat-config-hints-as-errors']],
     ['direction', [join(root, 'scripts/direction.ts')]],
     ['specification', [join(root, 'scripts/spec.ts')]],
   ])

@@ -16,12 +16,13 @@ function onPath(name) {
 
 function installed() {
   const candidates = [...names.map(onPath), ...elsewhere.filter(existsSync)]
-  // Ubuntu's chromium-browser can be a note that tells to install a snap: only one that runs counts.
+  // On Ubuntu chromium-browser may be a script that only tells to install a snap. So a candidate has to run.
   return candidates.find(path => path !== undefined && versionOf(path) !== undefined)
 }
 
 /**
- * The browser of the browser tests: CHROMIUM_PATH, the system's, else Debian's package when we may install it.
+ * Finds the browser for the browser tests: CHROMIUM_PATH, else
+ * the system's, else Debian's package when we may install it.
  * @param {(doing: string) => void} announce
  * @returns {Promise<[outcome: string, path: string]>}
  */

@@ -10,11 +10,11 @@ import { Stop } from './run.mjs'
 const json = file => JSON.parse(readFileSync(file, 'utf8'))
 
 /**
- * The folders that have a package.json of their own: '' for the root, then the workspaces.
+ * Gives the folders that have a package.json: '' for the root, then the workspaces.
  * @param {string} folder
  * @returns {string[]}
  */
-export function workspaceFolders(folder) {
+function workspaceFolders(folder) {
   /** @type {string[]} */
   const patterns = json(join(folder, 'package.json')).workspaces ?? []
   const expanded = patterns.flatMap(pattern => {
@@ -29,7 +29,7 @@ export function workspaceFolders(folder) {
 }
 
 /**
- * What decides the contents of node_modules.
+ * A fingerprint of everything that decides the contents of node_modules.
  * @param {string} folder
  */
 export function fingerprint(folder) {
@@ -41,11 +41,11 @@ export function fingerprint(folder) {
 }
 
 /**
- * The workspaces whose package.json asks for something else than the lock file has recorded for them.
+ * Gives the workspaces whose package.json differs from what the lock file has recorded for them.
  * @param {string} folder
  * @returns {string[]}
  */
-export function notInLock(folder) {
+function notInLock(folder) {
   const locked = json(join(folder, 'package-lock.json')).packages
   return workspaceFolders(folder).filter(workspace => {
     const manifest = json(join(folder, workspace, 'package.json'))
@@ -56,8 +56,8 @@ export function notInLock(folder) {
 }
 
 /**
- * npm records what it installed in node_modules/.package-lock.json: is that what the lock file says?
- * Optional packages (binaries of other platforms) may be missing on either side.
+ * Says whether node_modules holds what the lock file says. npm records what it installed in
+ * node_modules/.package-lock.json. Optional packages (binaries of other platforms) may be missing on either side.
  * @param {string} folder
  */
 export function isInstalledAsLocked(folder) {
@@ -109,8 +109,8 @@ export async function installLocked({ folder, stamp, node }, announce) {
         throw new Stop(`${manifest} and package-lock.json do not agree. Run npm install and commit the lock file.`)
       }
       announce('installing what the lock file says')
-      // Not `npm ci`: it refuses a lock file that lacks the binaries of some platform, and removes what others are using.
-      // NODE_ENV=production would leave out the tools that build and test.
+      // We do not use `npm ci`: it refuses a lock file that lacks the binaries of some platform, and
+      // it removes files in use. NODE_ENV=production would leave out the tools that build and test.
       const install = ['install', '--no-save', '--include=dev']
       const failure = await download(node, install, { cwd: folder, started: alsoHeldBy })
       if (failure) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder with these files, gone after the test. A value that is not text is written as JSON. */
+/** Makes a folder with these files and removes it after the test. A value that is not text is written as JSON. */
 export function folderWith(files: Record<string, unknown>): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,20 +4,20 @@ import { parseSync } from 'vite'
 export interface Import {
   readonly specifier: string
   readonly line: number
-  /** False when type stripping removes the whole statement; `import { type A }` stays and loads its module. */
+  /** False when type stripping removes the whole statement. `import { type A }` stays, and it loads its module. */
   readonly runtime: boolean
 }
 
-interface Node {
+export interface Node {
   readonly type: string
   readonly start: number
   readonly [field: string]: unknown
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** Everything a source file imports: import, export from, import(), and types written as import('…'). */
+/** Lists what a source file imports: import, export from, import(), and types written as import('…'). */
 export function importsOf(file: string): Import[] {
   const source = readFileSync(file, 'utf8')
   if (!/\b(import|from)\b/.test(source)) return []

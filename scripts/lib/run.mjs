@@ -1,4 +1,5 @@
-// Processes and their one-line reports. Plain Node 20, built-in modules only: this runs before anything is installed.
+// Runs processes and prints one line about each. It uses only built-in
+// modules of Node 20, because it runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 export const cache = join(root, '.cache')
 
-/** A failure that the person can act on: shown as its message alone, without a stack. */
+/** A failure that the person can fix. Only its message is shown, without a stack. */
 export class Stop extends Error {}
 
 /** @param {() => Promise<number | undefined | void>} body */
@@ -34,7 +35,8 @@ export function line(mark, name, outcome, ms) {
 }
 
 /**
- * One line when done. Work that takes a while is announced, so that nobody looks at a silent terminal.
+ * Prints one line when the work is done. Work that takes a while
+ * is announced, so that nobody looks at a silent terminal.
  * @template T
  * @param {string} name
  * @param {(announce: (doing: string) => void) => Promise<[outcome: string, value: T]>} body
@@ -51,7 +53,8 @@ export async function step(name, body) {
 const children = new Set()
 const ending = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
-// An orphaned installation would go on writing into node_modules while the next set-up starts its own.
+// Children are ended too: an installation that goes on alone would
+// write into node_modules while the next set-up starts its own.
 /** @param {NodeJS.Signals} signal */
 function endWithChildren(signal) {
   for (const child of children) child.kill(signal)
@@ -59,7 +62,7 @@ function endWithChildren(signal) {
 }
 
 /**
- * Runs to the end. Output is captured, unless `show` hands the terminal over.
+ * Runs a process to its end. Its output is captured, or goes to the terminal with `show`.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: boolean, limitMs?: number, started?: (pid: number) => void }} [options]
@@ -104,9 +107,9 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * The long-lived process of a command: gets each signal once, and its exit code is the command's.
- * It leads a process group of its own, because Ctrl-C reaches this process twice (the terminal's group, then npm) and a
- * server takes a second interrupt as "stop at once". A closed terminal, and an npm that was killed, stop it as well.
+ * Runs the long-lived process of a command. The process gets each signal once, and its exit code becomes ours. It has a
+ * process group of its own, because Ctrl-C reaches us twice (from the terminal, then from npm), and a server takes a
+ * second interrupt as "stop at once". The process is also stopped when the terminal is closed or npm is killed.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string }} [options]
@@ -134,7 +137,7 @@ export function runForeground(command, args, options = {}) {
 }
 
 /**
- * A killed npm takes along the shell between us, and we would live on unseen with the port taken.
+ * Calls `stop` when npm is gone. Otherwise this process would go on unseen after npm was killed, and keep the port.
  * @param {() => void} stop
  */
 export function stopWithNpm(stop) {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
-/** How Node runs our sources as they are: types stripped, packages taken from src instead of dist. */
+/**
+ * The options with which Node runs our sources: packages are taken from src instead of dist, and Node strips the types.
+ */
 export const fromSource = ['--conditions=vitrine-source', '--disable-warning=ExperimentalWarning']
 export const cli = join(root, 'packages/cli/src/main.ts')

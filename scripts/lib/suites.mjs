@@ -5,8 +5,8 @@ import { cache, run } from './run.mjs'
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
 
 /**
- * What a JSON report of Vitest counts to. A run that failed without a failed test (a file that does not load, an error
- * outside of any test, no report at all) still counts as a failure.
+ * Counts the tests of a JSON report of Vitest. A run that failed without a failed test (a file that does not load, an
+ * error outside of any test, no report at all) counts as one failure.
  * @param {string | undefined} report
  * @param {number} code
  * @returns {Totals}

@@ -1,4 +1,5 @@
-// The workbench with reload on change; /api goes to the server that runs beside it. Run by Node 24, from dev.mjs.
+// Serves the workbench with reload on change and passes /api
+// on to the server beside it. dev.mjs runs this with Node 24.
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import { root } from './run.mjs'
@@ -10,7 +11,7 @@ const workbench = join(root, 'apps/workbench')
 const toServer = {
   target: /** @type {string} */ (target),
   changeOrigin: true,
-  // The server refuses requests from another origin, and to it this dev server is one.
+  // The server refuses requests from another origin, and this dev server is another origin.
   configure: proxy =>
     proxy.on('proxyReq', request => {
       if (request.getHeader('origin')) request.setHeader('origin', /** @type {string} */ (target))
@@ -25,7 +26,7 @@ const server = await createServer({
     host: '127.0.0.1',
     port: Number(port),
     strictPort: true,
-    // The printed URL carries a token that the server exchanges for its cookie.
+    // The printed URL has a token, and the server exchanges it for its cookie.
     proxy: { '/api': toServer, '^/[?]token=': toServer },
   },
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { withLock } from './lock.mjs'
 import { cache, root, run, Stop } from './run.mjs'
@@ -21,11 +21,12 @@ function filesUnder(path) {
 }
 
 /**
- * What decides the bytes of the built workbench: its sources, those of the rooms it is made of, and the tools' versions.
+ * A fingerprint of what decides the built workbench: its sources,
+ * the sources of the rooms in it, and the versions of the tools.
  * @param {string} base the folder of the repository
  */
 export function workbenchFingerprint(base) {
-  const rooms = ['client', 'elements', 'genui', 'protocol', 'react', 'widget']
+  const rooms = ['client', 'genui', 'protocol', 'react']
   const files = [join(base, 'apps/workbench'), ...rooms.map(room => join(base, 'packages', room))].flatMap(filesUnder)
   const hash = createHash('sha256')
   for (const file of [join(base, 'package-lock.json'), ...files]) {
@@ -43,8 +44,10 @@ export function workbenchFingerprint(base) {
 export async function buildWorkbench({ node, env, tool }, announce) {
   const stamp = join(cache, 'workbench.stamp')
   const out = join(root, 'apps/workbench/dist')
+  // The published command carries the workbench in its own package.
+  const published = join(root, 'packages/cli/dist/workbench')
   const upToDate = () =>
-    existsSync(join(out, 'index.html')) &&
+    [out, published].every(folder => existsSync(join(folder, 'index.html'))) &&
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === workbenchFingerprint(root)
   if (upToDate()) return ['built before, unchanged', undefined]
@@ -53,13 +56,15 @@ export async function buildWorkbench({ node, env, tool }, announce) {
     async ({ alsoHeldBy }) => {
       if (upToDate()) return ['built before, unchanged', undefined]
       announce('building')
-      // Taken before the build: a source that changes meanwhile must lead to another one.
+      // The fingerprint is taken before the build, so that a source which changes meanwhile leads to another build.
       const built = workbenchFingerprint(root)
       rmSync(stamp, { force: true })
       const args = [tool('vite'), 'build', '--outDir', out, '--emptyOutDir', '--logLevel', 'warn']
       const cwd = join(root, 'apps/workbench')
       const result = await run(node, args, { env, cwd, started: alsoHeldBy })
       if (result.code !== 0) throw new Stop(`The workbench could not be built:\n${result.output.trim()}`)
+      rmSync(published, { recursive: true, force: true })
+      cpSync(out, published, { recursive: true })
       mkdirSync(cache, { recursive: true })
       writeFileSync(stamp, built)
       return ['built', undefined]

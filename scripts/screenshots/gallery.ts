@@ -1,4 +1,5 @@
-// The A2UI gallery, light and dark, wide and narrow, sample by sample. Run with npm run screenshots.
+// Takes pictures of the A2UI gallery, sample by sample, in light
+// and dark, wide and narrow. Run with npm run screenshots.
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openWorkbench } from '../../apps/workbench/e2e/harness.ts'

@@ -1,4 +1,4 @@
-// Pictures of every example of the UI Schema playground, in both themes and languages, wide and narrow.
+// Takes pictures of every example of the UI Schema playground, in both themes and languages, wide and narrow:
 // npm run screenshots -- ui-schema [--url <printed URL of a running server>] [example…]
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -37,14 +37,14 @@ try {
         for (const id of chosen) {
           const address = new URL('/playground', url)
           address.hash = new URLSearchParams({ example: id, locale, only: '' }).toString()
-          // A new hash alone would not load the page again.
+          // Changing only the hash would not load the page again.
           await page.goto('about:blank')
           await page.goto(address.href)
           const card = page.locator('.w-play-card')
           await card.locator('.v-ui, .v-ui-not-shown').waitFor()
-          // Icons come in a chunk of their own.
+          // The icons are loaded later, in a chunk of their own.
           await page.waitForFunction(() => document.querySelector('.v-ui-icon:empty') === null)
-          // The page scrolls inside: a picture of all of it needs a window that is tall enough.
+          // The page scrolls inside of an element, so a picture of all of it needs a tall window.
           const { height = 0 } = (await card.boundingBox()) ?? {}
           await page.setViewportSize({ width, height: Math.max(900, Math.ceil(height) + 500) })
           await card.screenshot({ path: join(out, `${id}-${theme}-${locale}-${width}.png`), animations: 'disabled' })

@@ -1,4 +1,4 @@
-// Pictures of every screen of the workbench, in light and dark, wide and narrow:
+// Takes pictures of every screen of the workbench, in light and dark, wide and narrow:
 // npm run screenshots -- workbench [name of a screen …]
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ async function queueAndSteer(page: Page): Promise<void> {
   await composer(page).fill('A draft that\nhas two lines')
 }
 
-/** Brings the page to a screen. What it needs of the past is made by talking to the guide. */
+/** Brings the page to a screen. The history that the screen needs is made by talking to the guide. */
 const screens: Record<string, (page: Page) => Promise<unknown>> = {
   empty: page => page.getByRole('list', { name: 'Suggestions' }).waitFor(),
   answer: page => play(page, '/long-answer'),
@@ -153,7 +153,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
     await openTab(page, 'Diagnostics')
   },
   child: async page => {
-    await play(page, '/child-agent')
+    await play(page, '/subagent')
     await page.getByText('Find a quiet place to work nearby.').click()
   },
   generated: page => play(page, '/booking-form', '/dashboard'),
@@ -220,7 +220,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   },
 }
 
-/** The same in Chinese, where words are short and fonts differ. */
+/** The same screens in Chinese, where words are shorter and the font is another one. */
 const chinese: Record<string, (page: Page) => Promise<unknown>> = {
   'zh-empty': page => page.getByRole('button', { name: '发送' }).waitFor(),
   'zh-approval': async page => {
@@ -256,7 +256,7 @@ for (const { name, go, locale } of all) {
     const page = await workbench.page({ ...size, locale })
     try {
       await go(page)
-      // The other theme is a change of the same page, as it is when evening comes.
+      // The theme changes while the page is open, as it does when the system changes its theme.
       for (const theme of themes) {
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
@@ -266,7 +266,7 @@ for (const { name, go, locale } of all) {
       await page.screenshot({ path: join(folder, `${name}-${width}-FAILED.png`) })
     }
     await page.context().close()
-    // Ends the runs that the screen left: they would take the places of those to come.
+    // Interrupts the runs that the screen has left, because they would take the places of the next runs.
     await workbench.restart()
   }
 }

@@ -1,7 +1,7 @@
 import type { Command, Kind } from './judge.ts'
 import type { World } from './world.ts'
 
-/** Brings a new session to the state in which the command is possible, and gives the command, not yet sent. */
+/** Brings a new session into a state in which the command is possible, and gives the command without sending it. */
 type Preparation = (world: World) => Promise<Command>
 
 const inQueue = async (world: World, turns: number) => {
@@ -63,7 +63,7 @@ export const preparations: Record<Kind, Preparation> = {
   },
   interrupt: async world => {
     const { sessionId, runId, path } = await running(world, 'slow')
-    return post(world, 'interrupt', sessionId, runId, `${path}/runs/${runId}/interrupt`, { key: world.id('stop') })
+    return post(world, 'interrupt', sessionId, runId, `${path}/runs/${runId}/interrupt`, {})
   },
   retry: async world => {
     const { sessionId, runId, path } = await finished(world, 'fail')
@@ -75,7 +75,7 @@ export const preparations: Record<Kind, Preparation> = {
     const { actionId } = (await world.until(sessionId, ({ type }) => type === 'action.required')) as {
       actionId: string
     }
-    const body = { key: world.id('answer'), decision: 'approve' }
+    const body = { decision: 'approve' }
     return post(world, 'respond', sessionId, actionId, `${path}/actions/${actionId}/response`, body)
   },
   'surface action': async world => {
@@ -95,7 +95,7 @@ export const preparations: Record<Kind, Preparation> = {
   },
   rename: async world => {
     const sessionId = await world.session()
-    // Its own name is the one that counts from now on.
+    // The judge expects the last title only, so the commands that gave the session its first title are dropped.
     world.commands = world.commands.filter(command => command.sessionId !== sessionId)
     const title = world.id('renamed')
     const path = `/sessions/${sessionId}`

@@ -11,7 +11,7 @@ const nested = (): unknown => {
   return deep
 }
 
-/** Each does one thing that must not touch anybody else. None ever says that it is done. */
+/** Each attack does one thing that must not affect other agents. None of them ever completes its run. */
 export const attacks: Record<string, Attack> = {
   async *garbage() {
     const cyclic: Record<string, unknown> = {}

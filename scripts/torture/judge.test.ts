@@ -35,7 +35,7 @@ const judged = (change: Partial<Evidence>): string[] =>
   }).map(({ fault }) => fault)
 
 describe('the judge of the torture harness', () => {
-  it('R-15 finds nothing where everything that was promised is there', () => {
+  it('R-15 finds nothing when everything that was promised is there', () => {
     const commands = [command('create', 'Title', 201), command('submit', 't'), command('rename', 'Title', 200)]
     expect(judged({ commands, seen: new Map([['s', new Map([[1, JSON.stringify(log()[0])]])]]) })).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('the judge of the torture harness', () => {
     expect(judged(evidence)).toEqual(faults)
   })
 
-  it('R-15 holds nobody to a write that was refused or never answered', () => {
+  it('R-15 expects nothing of a write that was refused or never answered', () => {
     const unanswered = command('submit', 'other', 202, { answers: [undefined] })
     expect(
       judged({ commands: [unanswered, command('submit', 'other', 409), command('submit', 'other', 503)] }),

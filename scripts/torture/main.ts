@@ -1,4 +1,4 @@
-// Treats the real server as badly as the world will, and judges by what it promised (CONTRIBUTING.md, "Torture").
+// Kills, cuts and floods the real server, and compares its promises with what is there (CONTRIBUTING.md, "Torture").
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Fault, Finding } from './judge.ts'
@@ -33,7 +33,7 @@ const faults: readonly Fault[] = ['lost', 'doubled', 'false success', 'stopped',
 const rows = new Map<string, Row>(chosen.map(name => [name, { rounds: 0, judged: 0, hit: 0, findings: [] }]))
 const deadline = Date.now() + minutes * 60_000
 const random = createRandom(seed)
-// Between any two others comes a hostile agent: there are many of them.
+// There are many kinds of hostile agents, so one of them comes between any two other scenarios.
 const cycle = chosen.flatMap(name => (name === HOSTILE || !chosen.includes(HOSTILE) ? [] : [name, HOSTILE]))
 const order = cycle.length > 0 ? cycle : chosen
 const shuffled = new Map(chosen.map(name => [name, random.shuffle(scenarios[name]!)]))
@@ -43,7 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => killAll().finally(() => process.exit(130)))
 }
 
-/** Each scenario has a data folder of its own that lives through all its rounds. */
+/** Each scenario has a data folder of its own, which all its rounds use. */
 const worlds = new Map<string, World>()
 try {
   for (let turn = 0; Date.now() < deadline; turn++) {
@@ -61,7 +61,7 @@ async function round(name: string, row: Row, scenario: (typeof scenarios)[string
   let world = worlds.get(name)
   const broken = async (error: unknown) => {
     row.findings.push({ fault: 'stopped', what: (error as Error).message })
-    // A world that a scenario could not finish says nothing about the next round.
+    // The scenario did not finish, so its world cannot be used for the next round.
     await world?.end()
     worlds.delete(name)
   }
@@ -74,7 +74,7 @@ async function round(name: string, row: Row, scenario: (typeof scenarios)[string
     await scenario(world, (fault, what) => row.findings.push({ fault, what }))
     await world.judge()
     world.forget()
-    // Something that stays wrong is found in every round, and counts once.
+    // A fault that stays is found again in every round. It counts once.
     const known = new Set(row.findings.map(({ what }) => what))
     row.findings.push(...world.findings.splice(0).filter(({ what }) => !known.has(what)))
     row.judged += world.judged

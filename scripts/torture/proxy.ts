@@ -8,7 +8,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Passes bytes on and breaks each connection off after as many as `budget` says, whichever way they went. */
+/** Passes bytes on, and cuts each connection after `budget` bytes, counted in both directions together. */
 export async function startProxy(target: URL, budget: () => number): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let cuts = 0
@@ -27,7 +27,7 @@ export async function startProxy(target: URL, budget: () => number): Promise<Pro
       left -= bytes.length
       if (whole) return
       cuts++
-      // What was passed on should still arrive.
+      // The bytes that were passed on should still arrive before the cut.
       setImmediate(end)
     }
     for (const [from, to] of [

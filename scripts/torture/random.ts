@@ -1,6 +1,6 @@
-/** Choices that a seed repeats. */
+/** Random choices that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** A number from 0 to 1, without 1. */
   next(): number
   /** A whole number, both ends included. */
   between(low: number, high: number): number
@@ -8,7 +8,7 @@ export interface Random {
   shuffle<T>(values: readonly T[]): T[]
 }
 
-/** mulberry32: 32 bits of state are enough to choose scenarios by. */
+/** mulberry32. Its 32 bits of state are enough to choose scenarios. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

@@ -3,12 +3,12 @@ import type { World } from './world.ts'
 
 export interface Reading {
   after?: number
-  /** Enough: the reader goes. Without it the reader stays until the connection ends. */
+  /** The reader stops after this seq. Without it, the reader stays until the connection ends. */
   upTo?: number
   through?: URL
 }
 
-/** Reads a session's stream and writes down what it shows. Resolves with the last seq. */
+/** Reads the stream of a session and notes what it shows. Resolves with the last seq. */
 export async function readSession(world: World, sessionId: string, reading: Reading = {}): Promise<number> {
   const { after = 0, upTo = Number.POSITIVE_INFINITY, through } = reading
   let last = after
@@ -22,7 +22,7 @@ export async function readSession(world: World, sessionId: string, reading: Read
   return last
 }
 
-/** The same by the stream of a browser. */
+/** Does the same with the stream of a browser. */
 export async function readBrowser(world: World, sessionId: string, reading: Reading = {}): Promise<number> {
   const { after = 0, upTo = Number.POSITIVE_INFINITY, through } = reading
   let last = after
@@ -37,7 +37,7 @@ export async function readBrowser(world: World, sessionId: string, reading: Read
   return last
 }
 
-/** Only whole frames count, as in a browser. */
+/** Gives only whole frames, as a browser does. */
 async function* frames({ server }: World, path: string, through: URL | undefined) {
   try {
     const response = await server.open('GET', path, { headers: { accept: 'text/event-stream' }, through })
@@ -58,6 +58,6 @@ async function* frames({ server }: World, path: string, through: URL | undefined
       }
     }
   } catch {
-    // The connection was cut, or its server killed: that is what this is about.
+    // The connection was cut or its server was killed. The harness does that on purpose.
   }
 }

@@ -11,13 +11,15 @@ import { readBrowser, readSession } from './reader.ts'
 import { eventually } from './server.ts'
 import type { World } from './world.ts'
 
-/** One round of trouble. How the world was treated is judged by the caller; what else went wrong is found here. */
+/**
+ * One round of trouble. The caller judges the promises; the scenario itself reports everything else that went wrong.
+ */
 export type Scenario = (world: World, find: (fault: Fault, what: string) => void) => Promise<void>
 
-/** The longest that anything of the honest agent may take while somebody else misbehaves. */
+/** How long any work of the honest agent may take while others misbehave. */
 const PATIENCE_MS = 8_000
 
-/** One command of every kind, each in a session where it is possible, not yet sent. */
+/** Prepares one command of every kind, each in a session where it is possible, and sends none of them. */
 async function everyKind(world: World): Promise<Command[]> {
   const commands: Command[] = []
   for (const prepare of world.random.shuffle(Object.values(preparations))) commands.push(await prepare(world))
@@ -27,7 +29,7 @@ async function everyKind(world: World): Promise<Command[]> {
 /** Sends one command of every kind at nearly the same time, and kills the server in the middle of it. */
 const kill: Scenario = async world => {
   const commands = await everyKind(world)
-  // A session that is being made has nothing before it: its beginning is the most delicate moment.
+  // Creating a session is the most delicate moment, because nothing of it is stored yet. So there are more of these.
   for (let i = 0; i < 8; i++) commands.push(await preparations.create(world))
   const streaming = await world.session()
   await world.sendSurely(world.submit(streaming, 'slow'))
@@ -35,7 +37,8 @@ const kill: Scenario = async world => {
     readSession(world, sessionId),
   )
   await eventually(async () => world.seen.has(streaming), PATIENCE_MS)
-  // The kill follows an answer, not a clock: so it hits the others in the middle on slow machines and on fast ones.
+  // The kill comes after an answer and not after a time, so that
+  // it hits the other commands midway on slow and fast machines.
   const spread = world.random.pick([0, 5, 20])
   let left = world.random.between(0, commands.length - 1)
   const { promise: hit, resolve: strike } = Promise.withResolvers<void>()
@@ -50,7 +53,8 @@ const kill: Scenario = async world => {
   await world.server.kill()
   await Promise.all([...sending, ...reading])
   await world.restart()
-  // First what was promised before the kill; then everything is sent again, as a client does that got no answer.
+  // First we judge what was promised before the kill. Then
+  // everything is sent again, as a client does that got no answer.
   await world.judge()
   for (const command of world.random.shuffle(commands)) await world.send(command)
 }
@@ -60,7 +64,7 @@ const cut: Scenario = async (world, find) => {
   const commands = await everyKind(world)
   const sessionId = await world.session()
   await world.sendSurely(world.submit(sessionId, 'many 600'))
-  // Now and then a connection breaks always after the same number of bytes: a reader must come forward all the same.
+  // Sometimes every connection breaks after the same number of bytes. A reader must make progress even then.
   const fixed = world.random.pick([undefined, 12_000])
   const budget = () => fixed ?? Math.floor(10 ** (1 + world.random.next() * 3.5))
   const proxy = await startProxy(world.server.url, budget)
@@ -86,7 +90,7 @@ const cut: Scenario = async (world, find) => {
   }
 }
 
-/** Writes until the disk is full, sees what is answered, and gives the space back at the next start. */
+/** Writes until the disk is full and notes the answers. The next start has space again. */
 const disk: Scenario = async world => {
   const commands = await everyKind(world)
   const cutOff = await world.session()
@@ -96,7 +100,7 @@ const disk: Scenario = async world => {
   const largest = Math.max(...readdirSync(data).map(name => statSync(join(data, name)).size))
   await world.restart({ maxFileBytes: largest + world.random.between(20, 300) * 1024 })
   const sessionId = await world.session().catch(() => undefined)
-  // Fills what is left: each answer that says yes must be true afterwards.
+  // Fills the disk. Every answer that says yes has to be true afterwards.
   for (let i = 0; sessionId !== undefined && i < 60; i++) {
     const path = `/sessions/${sessionId}/queue`
     const id = world.id('turn')
@@ -109,7 +113,7 @@ const disk: Scenario = async world => {
   await world.restart()
 }
 
-/** Sockets that ask for a stream and never read it, while somebody works. */
+/** Opens sockets that ask for a stream and never read it, while an agent works. */
 const readers: Scenario = async (world, find) => {
   const sessionId = await world.session()
   const { server } = world
@@ -146,7 +150,7 @@ const readers: Scenario = async (world, find) => {
   }
 }
 
-/** One hostile agent works; honest sessions go on meanwhile, and its own run ends. */
+/** Runs one hostile agent. Honest sessions have to go on meanwhile, and the hostile run has to end. */
 const attack =
   (name: string): Scenario =>
   async (world, find) => {
@@ -176,7 +180,7 @@ const attack =
     if (!server.alive || health?.body?.bootId !== bootId) await world.restart()
   }
 
-/** By name, each with the forms that it takes in turn. */
+/** The scenarios by name. Each has one or more forms, which take turns. */
 export const scenarios: Record<string, readonly Scenario[]> = {
   'kill -9': [kill],
   'cut connections': [cut],

@@ -10,6 +10,7 @@ import { cli, fromSource } from '../lib/server.mjs'
 
 const START_MS = 30_000
 const ANSWER_MS = 5_000
+const OUR_AGENTS = ['worker', 'hostile'].map(name => join(import.meta.dirname, `${name}.agent.ts`))
 
 export interface Answer {
   status: number
@@ -20,14 +21,16 @@ export interface Answer {
 export interface StartOptions {
   /** The data folder, and the agents' journal beside it. */
   folder: string
-  /** No file may become larger, as if the disk were full. */
+  /** No file may become larger than this, as if the disk were full. */
   maxFileBytes?: number
+  /** The files of the agents. Without them the two agents of the harness are connected. */
+  agents?: readonly string[]
 }
 
-/** Everything that was started and has not ended: nothing of it may outlive the harness. */
+/** The servers that were started and have not ended. None of them may live longer than the harness. */
 const running = new Set<Server>()
 
-// Also when the harness itself breaks.
+// The servers are ended even when the harness itself fails.
 process.on('exit', () => {
   for (const server of running) server.process.kill('SIGKILL')
 })
@@ -39,14 +42,14 @@ export async function killAll(): Promise<void> {
 /** The real server, as `vitrine start` runs it, in a process of its own. */
 export class Server {
   readonly process: ChildProcess
-  /** What it wrote to stderr, the last few thousand characters. */
+  /** The last few thousand characters that it wrote to stderr. */
   complaints = ''
   url = new URL('http://127.0.0.1')
   #headers: Record<string, string> = {}
 
-  private constructor({ folder, maxFileBytes }: StartOptions) {
-    const agents = ['worker', 'hostile'].flatMap(name => ['--agent', join(import.meta.dirname, `${name}.agent.ts`)])
-    const start = [...fromSource, cli, 'start', '--port', '0', '--data', join(folder, 'data'), ...agents]
+  private constructor({ folder, maxFileBytes, agents = OUR_AGENTS }: StartOptions) {
+    const connected = agents.flatMap(file => ['--agent', file])
+    const start = [...fromSource, cli, 'start', '--port', '0', '--data', join(folder, 'data'), ...connected]
     const env = { ...process.env, VITRINE_TORTURE_JOURNAL: join(folder, 'journal') }
     // `exec` keeps the process id. The soft limit counts in blocks of 512 bytes.
     const limited = ['-c', 'ulimit -S -f "$0"; exec "$@"', `${Math.floor((maxFileBytes ?? 0) / 512)}`, process.execPath]
@@ -87,7 +90,7 @@ export class Server {
     return { ...this.#headers }
   }
 
-  /** A request on a connection of its own. It can go through a proxy; the name stays the server's. */
+  /** Sends a request on a connection of its own. It can go through a proxy; the Host header is always the server's. */
   async open(
     method: string,
     path: string,
@@ -101,14 +104,14 @@ export class Server {
       agent: false,
       ...(signal && { signal }),
     })
-    // What goes wrong after the first byte of the answer is told by the iteration over the response.
+    // Errors after the first byte of the answer are thrown by the iteration over the response.
     asked.on('error', () => {})
     asked.end(body === undefined ? undefined : JSON.stringify(body))
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
     return response
   }
 
-  /** The answer, or undefined when none came: then nobody knows whether the write happened. */
+  /** Gives the answer, or undefined when none came. Then nobody knows whether the write happened. */
   async call(
     method: string,
     path: string,
@@ -127,14 +130,14 @@ export class Server {
     }
   }
 
-  /** An answer that must come and must be good: the ground that a scenario stands on. */
+  /** Sends a request that has to succeed, and throws otherwise. Scenarios use it for their preparations. */
   async must(method: string, path: string, body?: unknown): Promise<Answer['body']> {
     const answer = await this.call(method, path, body)
     if (answer && answer.status < 300) return answer.body
     throw new Error(`${method} ${path} was answered with ${answer ? JSON.stringify(answer) : 'nothing'}`)
   }
 
-  /** The whole log, or null when there is no such session. */
+  /** Gives the whole log, or null when there is no such session. */
   async log(sessionId: string): Promise<SessionEvent[] | null> {
     const events: SessionEvent[] = []
     for (let next: number | null = 0; next !== null; ) {
@@ -163,7 +166,7 @@ export class Server {
     return found
   }
 
-  /** Resident memory in bytes; 0 where the system does not tell. */
+  /** The resident memory in bytes, or 0 where the system does not tell it. */
   memory(): number {
     try {
       return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.process.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
@@ -180,7 +183,7 @@ export class Server {
   }
 }
 
-/** Asks until it is so, for a bounded time. */
+/** Asks again and again until `isSo` is true or the time is over. */
 export async function eventually(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until; await sleep(50)) if (await isSo()) return true
   return isSo()

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent, AgentOutput } from '@vitrine/server'
 
-/** Every begin and every end of a run, written by the agent itself: what the judge compares the log with. */
+/** The agent itself notes every begin and end of a run here. The judge compares the log with these notes. */
 function note(what: 'begin' | 'end', sessionId: string, runId: string, turnId: string, attempt: number): void {
   const journal = process.env.VITRINE_TORTURE_JOURNAL
   if (journal) appendFileSync(journal, `${what} ${sessionId} ${runId} ${turnId} ${attempt}\n`)
@@ -26,7 +26,9 @@ const card = {
 
 const say = (delta: string, partId = 'answer'): AgentOutput => ({ type: 'text.delta', partId, delta })
 
-/** An honest agent. The first word of the turn says what it does; a second attempt and any other text is short work. */
+/**
+ * An honest agent. The first word of the turn says what it does. A second attempt, and any other text, is short work.
+ */
 export default {
   agentId: 'worker',
   name: 'Worker',

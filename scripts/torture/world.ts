@@ -8,7 +8,7 @@ import { type Answer, eventually, Server, type StartOptions } from './server.ts'
 
 const SETTLE_MS = 20_000
 
-/** One data folder with the servers that ran on it, and everything that one round was promised and shown. */
+/** One data folder with the servers that ran on it, and everything that was promised and shown in one round. */
 export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'vitrine-torture-'))
   readonly random: Random
@@ -17,7 +17,7 @@ export class World {
   findings: Finding[] = []
   /** How many writes and shown events this world has judged. */
   judged = 0
-  /** How many writes got no answer at some time: the trouble has hit them. */
+  /** How many writes got no answer at least once. */
   hit = 0
   #server: Server | undefined
   #last = 0
@@ -31,19 +31,19 @@ export class World {
     return this.#server
   }
 
-  /** Ends the server that runs, if one does, as a power cut would, and starts the next one on the same data. */
+  /** Kills the server, if one runs, as a power cut would, and starts the next one on the same data. */
   async restart(options: Omit<StartOptions, 'folder'> = {}): Promise<void> {
     await this.#server?.kill()
     this.#server = await Server.start({ folder: this.folder, ...options })
   }
 
-  /** Server and data are gone afterwards. */
+  /** Kills the server and removes the data. */
   async end(): Promise<void> {
     await this.#server?.kill()
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** An id that nothing else of this world has. */
+  /** Gives an id that is unique in this world. */
   id(name: string): string {
     return `${name}-${++this.#last}`
   }
@@ -65,7 +65,7 @@ export class World {
     return answer
   }
 
-  /** A session of the honest agent, ready for what is to come. */
+  /** Makes a session with the honest agent. */
   async session(agentId = 'worker'): Promise<string> {
     const title = this.id('title')
     const create = this.command({
@@ -107,7 +107,7 @@ export class World {
     this.seen.set(sessionId, shown.set(event.seq, JSON.stringify(event)))
   }
 
-  /** Waits until no run is under way, then compares. What was found is kept; the commands are, until `forget`. */
+  /** Waits until no run is under way, then judges. Findings are kept; commands are kept until `forget`. */
   async judge(): Promise<void> {
     const sessionIds = new Set([...this.seen.keys(), ...this.commands.map(({ sessionId }) => sessionId)])
     sessionIds.delete('')
@@ -128,7 +128,7 @@ export class World {
     }
   }
 
-  /** The next round stands on its own. */
+  /** Drops the commands and shown events, so that the next round starts with nothing. */
   forget(): void {
     this.judged += this.commands.length + [...this.seen.values()].reduce((sum, shown) => sum + shown.size, 0)
     this.hit += this.commands.filter(({ answers }) => answers.includes(undefined)).length

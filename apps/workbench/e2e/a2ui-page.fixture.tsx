@@ -1,14 +1,15 @@
-// A page with one surface and nothing else, for tests that count and measure.
-import { SurfaceModel, type SurfaceOp } from '@vitrine/genui/a2ui'
-import { A2uiSurface, OpQueue, type RendererProps, type SendResult } from '@vitrine/react/a2ui'
+// A page with one surface and nothing else, for tests that count or measure its drawing.
+import { SurfaceModel } from '@vitrine/genui/a2ui'
+import type { SurfaceOp } from '@vitrine/protocol'
+import { type A2uiRendererProps, A2uiSurface, OpQueue, type SendOutcome } from '@vitrine/react/a2ui'
 import { createRoot } from 'react-dom/client'
 
 const draws: Record<string, number> = {}
 const sent: unknown[] = []
-let answer: SendResult = { ok: true }
+let answer: SendOutcome = { ok: true }
 
-/** Counts how often it is drawn, by node. */
-function Probe({ node }: RendererProps) {
+/** Counts for each node how often it is drawn. */
+function Probe({ node }: A2uiRendererProps) {
   draws[node.id] = (draws[node.id] ?? 0) + 1
   if (node.props.text === 'boom') throw new Error('out of order')
   return <p data-probe={node.id}>{String(node.props.text ?? '')}</p>
@@ -28,7 +29,7 @@ const kit = {
   longTasks,
   model,
   apply: (ops: SurfaceOp[]) => model.apply(ops),
-  answerWith(next: SendResult) {
+  answerWith(next: SendOutcome) {
     answer = next
   },
   mount() {
@@ -38,7 +39,7 @@ const kit = {
         renderers={renderers}
         send={async (action, edits) => {
           sent.push({ action, edits })
-          // What was accepted is a fact from then on.
+          // The accepted edits become facts of the surface.
           if (answer.ok) model.apply(Object.entries(edits).map(([path, value]) => ({ op: 'set', path, value })))
           return answer
         }}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SurfaceModel, type SurfaceOp } from '@vitrine/genui/a2ui'
+import { SurfaceModel } from '@vitrine/genui/a2ui'
+import type { SurfaceOp } from '@vitrine/protocol'
 import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +52,7 @@ async function open(ops: readonly SurfaceOp[]): Promise<Page> {
 const apply = (page: Page, ops: SurfaceOp[]) =>
   page.evaluate(async text => {
     kit.apply(JSON.parse(text))
-    // Drawn once a frame; the second one is after it.
+    // The page draws once a frame, so after two frames the change is drawn.
     for (let i = 0; i < 3; i++) await new Promise(done => requestAnimationFrame(done))
   }, JSON.stringify(ops))
 const draws = (page: Page) => page.evaluate(() => ({ ...kit.draws }))
@@ -140,7 +141,7 @@ describe('the A2UI renderer in Chromium', () => {
     await page.close()
   })
 
-  it('A2-53 A2-54 A2-55 A2-56 Enter submits, leaving changes, a tick changes, a press clicks', async () => {
+  it('A2-53 A2-54 A2-55 A2-56 Enter sends submit, leaving a field and ticking a box send change, and pressing a button sends click', async () => {
     const page = await open([
       ...tree(['name', 'ok', 'go']),
       upsert('name', { type: 'TextField', label: 'Name', value: { path: '/name' }, emits: true } as { type: string }),
@@ -184,7 +185,7 @@ describe('the A2UI renderer in Chromium', () => {
       { op: 'set', path: '/v', value: ids.map(() => 0) },
     ]
     const unloaded = new SurfaceModel({ surfaceId: 's', locale: 'en' }, structuredClone(ops))
-    // An idle page beside it shows how long the machine alone keeps a page waiting: that much is not the renderer's.
+    // An idle page shows how long the machine alone delays a page. That time does not count against the renderer.
     const idle = await browser.newPage()
     await idle.evaluate(() => {
       const gaps = { longest: 0 }

@@ -6,7 +6,7 @@ import { begin, ended, logOf, openWorkbench, saidIn, send, type Workbench } from
 
 let goOn = () => {}
 
-/** Writes the arguments of an `a2ui` call bit by bit, and waits before it goes on. */
+/** An agent that streams the arguments of an `a2ui` call piece by piece, and waits before it goes on. */
 const slowWriter: Agent = {
   agentId: 'slow',
   name: 'Slow writer',
@@ -46,9 +46,9 @@ beforeAll(async () => {
 })
 afterAll(() => workbench?.close())
 
-/** The surface as it was applied: a preview of it, drawn while its arguments stream, is replaced. */
+/** The applied surface. The preview that is drawn while the arguments stream does not match. */
 const surface = (page: Page) => page.locator('.v-a2-part:not(.v-a2-provisional) .v-a2').first()
-/** What the agent was told through surfaces: as a turn, or into a run. */
+/** The interactions that reached the agent, as a turn or as a steer. */
 const actionsIn = (events: readonly SessionEvent[]) =>
   events
     .map(event =>
@@ -69,7 +69,7 @@ describe('A2UI in a session', () => {
     await surface(page).getByLabel('Name').focus()
     await page.keyboard.type('Ada Lovelace')
     expect(await surface(page).getByLabel('Name').inputValue()).toBe('Ada Lovelace')
-    // Nothing was sent yet: it is a draft of this browser.
+    // Nothing was sent yet. The values are a draft of this browser.
     await page.waitForTimeout(400)
     await page.reload()
     await surface(page).getByLabel('Name').waitFor()
@@ -176,7 +176,7 @@ describe('A2UI in a session', () => {
     await page
       .getByLabel('Agent')
       .first()
-      .selectOption('slow')
+      .selectOption({ label: 'Slow writer' })
       .catch(() => page.getByText('Slow writer').first().click())
     await begin(page, 'draw')
     const provisional = page.locator('.v-a2-provisional')

@@ -12,7 +12,7 @@ afterEach(() => expect(workbench.errors()).toEqual([]))
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What axe finds on the page as it is, in light and in dark: rule, and where. */
+/** Gives what axe finds on the page, in light and in dark: the rule and the place. */
 async function violations(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -34,7 +34,7 @@ async function violations(page: Page): Promise<string[]> {
   return found
 }
 
-describe('for everyone', () => {
+describe('accessibility', () => {
   it('L8 P-808 the empty start says what to do first, and axe finds nothing in it', async () => {
     const page = await workbench.page()
     await page.getByText('No sessions yet.').waitFor()
@@ -48,7 +48,7 @@ describe('for everyone', () => {
 
   it('P-808 axe finds nothing in a conversation with every kind of part, wide, narrow, with dock and request', async () => {
     const page = await workbench.page({ height: 6000 })
-    const turns = ['/reasoning', '/retried-tool', '/tools', '/child-agent', '/artifact', '/compaction', '/long-answer']
+    const turns = ['/reasoning', '/retried-tool', '/tools', '/subagent', '/artifact', '/compaction', '/long-answer']
     const others = ['/booking-form', '/dashboard', '/state', '/failing-run']
     await begin(page, 'hello')
     for (const [n, turn] of [...turns, ...others].entries()) {
@@ -77,7 +77,7 @@ describe('for everyone', () => {
     }
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await violations(page)).toEqual([])
-    // Nothing is wider than the screen: what is wide scrolls inside itself.
+    // Nothing is wider than the screen, because wide content scrolls inside its own box.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Open the side panel' }).click()
     await page.getByRole('dialog', { name: 'Side panel' }).waitFor()
@@ -154,7 +154,7 @@ describe('keys', () => {
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'detached' })
 
-    // The walk begins at what is in view; from there to the last message, and back.
+    // The walk begins at the message in view, goes to the last message, and comes back.
     const messages = page.getByRole('article')
     const focused = () => messages.evaluateAll(all => all.indexOf(document.activeElement as HTMLElement))
     await page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
@@ -170,7 +170,7 @@ describe('keys', () => {
     }
     await page.keyboard.press('j')
     await expect.poll(focused).toBe(1)
-    // Nobody has a place yet: up begins with the last message, down with the first one in view.
+    // No message has the focus yet, so K begins with the last message in view and J with the first.
     const forget = () => page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
     await forget()
     await page.keyboard.press('k')
@@ -178,7 +178,7 @@ describe('keys', () => {
     await forget()
     await page.keyboard.press('j')
     await expect.poll(focused).toBe(0)
-    // In the composer they are letters.
+    // In the composer J and K are plain letters.
     await composer(page).press('j')
     expect(await composer(page).inputValue()).toBe('j')
     await page.context().close()
@@ -207,6 +207,31 @@ describe('keys', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await ended(page)
+    await page.context().close()
+  })
+
+  it('P-296 a menu opens by key, arrow keys walk it, and Escape gives the focus back', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    const button = page.getByRole('button', { name: /^More for/ }).first()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const items = page.locator('.v-menu:popover-open button')
+    await items.first().waitFor()
+    const words = await items.allTextContents()
+    expect(words.length).toBeGreaterThan(2)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe(words[0])
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe(words[1])
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toBe(words.at(-1))
+    await page.keyboard.press('Escape')
+    await items.first().waitFor({ state: 'hidden' })
+    expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
     await page.context().close()
   })
 

@@ -15,7 +15,7 @@ const only = <T extends SessionEvent['type']>(events: readonly SessionEvent[], t
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Goes on with Tab until the focus is on a control of that name, as someone without a mouse does. */
+/** Presses Tab until the focus is on a control of that name, as a person without a mouse does. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const focused = () =>
     page.evaluate(() => {
@@ -40,7 +40,7 @@ describe('requests', () => {
     for (const page of [first, second]) {
       await card(page, 'Approval needed').getByRole('button', { name: 'Approve once' }).waitFor()
     }
-    // Both buttons are pressed before either tab can hear of the other: the answers of the server come late.
+    // The answers of the server are delayed, so that both buttons are pressed before one tab can hear of the other.
     const held: (() => void)[] = []
     await first.context().route('**/actions/*/response', async route => {
       await new Promise<void>(resolve => {
@@ -49,11 +49,11 @@ describe('requests', () => {
       })
       await route.continue()
     })
-    // A card that has just appeared takes no answer for a moment: pressed until it does.
+    // A card that has just appeared ignores presses for a moment, so we press until it reacts.
     const press = async (page: Page, name: string) => {
       const button = card(page, 'Approval needed').getByRole('button', { name })
       const before = held.length
-      // A tab in the background draws no frames, and a press waits for one.
+      // A tab in the background draws no frames, and a press would wait for one.
       await page.bringToFront()
       await expect
         .poll(
@@ -85,7 +85,7 @@ describe('requests', () => {
   it('P-803 AU-15 AU-54 every kind of request is reached and answered by the keyboard alone', async () => {
     const page = await workbench.page()
     const press = (key: string) => page.keyboard.press(key)
-    // A card that has just appeared takes no answer for a moment: Enter is pressed until it does.
+    // A card that has just appeared ignores keys for a moment, so we press Enter until it reacts.
     const settle = (count: number) =>
       expect
         .poll(
@@ -129,7 +129,7 @@ describe('requests', () => {
         return card(page, 'Information needed').getByText('This is needed.').count()
       })
       .toBeGreaterThan(0)
-    // The first field that is wrong has the focus.
+    // The focus is on the first field that is wrong.
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent)).toMatch(
       /Your name/,
     )
@@ -179,7 +179,7 @@ describe('while a run is active', () => {
       await queued(page).nth(n).waitFor()
     }
     expect(await composer(page).inputValue()).toBe('')
-    // Edited by key.
+    // The queued turn is edited with the keyboard.
     await composer(page).press('Alt+ArrowUp')
     const editor = page.getByRole('textbox', { name: 'Text of the queued turn' })
     expect(await editor.inputValue()).toBe('recall three')
@@ -194,7 +194,7 @@ describe('while a run is active', () => {
     await page.reload()
     await expect.poll(() => queued(page).count()).toBe(2)
 
-    // After an interrupt nothing starts by itself: the queue is held until the person lets it go on.
+    // After an interrupt nothing starts by itself. The queue is held until the person releases it.
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await queue(page)
       .getByText(/^On hold/)
@@ -207,7 +207,7 @@ describe('while a run is active', () => {
     await page.context().close()
   })
 
-  it('P-805 AU-16 AU-52 a steer waits, is taken, and marks where; one that the run does not take comes back', async () => {
+  it('P-805 AU-16 AU-52 a steer waits until the agent takes it and marks the place; a steer that is not taken gives the text back', async () => {
     const page = await workbench.page()
     await begin(page, '/steer')
     await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
@@ -240,7 +240,7 @@ describe('while a run is active', () => {
 
   it('L7 a steer that the run ends without taking gives the text back, with what can be done with it', async () => {
     const page = await workbench.page()
-    // A request waits for a person; meanwhile nothing takes the steer.
+    // The agent waits for a person, so it does not take the steer.
     await begin(page, '/approval')
     await card(page, 'Approval needed').waitFor()
     await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
@@ -271,7 +271,7 @@ describe('while a run is active', () => {
     await page.getByRole('radio', { name: 'New task' }).check({ force: true })
     await send(page, '/reasoning')
     await capsule.click()
-    // Notices that say the same are one, beside the list of sessions and above the composer.
+    // Notices with the same text are shown once, beside the session list and above the composer.
     const open = page.getByRole('main').getByRole('button', { name: 'Open', exact: true })
     await open.waitFor()
     expect(await open.count()).toBe(1)

@@ -22,13 +22,13 @@ const FLAGS = [
 export interface Workbench {
   readonly url: string
   readonly browser: Browser
-  /** A page of the owner, as opened from the printed URL. Errors of the page fail the test that calls `errors`. */
+  /** Opens a page for the owner, from the printed URL. `errors` gives what went wrong in it. */
   page(options?: PageOptions): Promise<Page>
-  /** What the pages complained about so far. */
+  /** The errors of all pages so far. */
   errors(): string[]
   /** How many browser streams the server holds open, all tabs together. */
   streams(): number
-  /** Cuts the open streams off in the middle, as a network does. */
+  /** Cuts the open streams in the middle, as a broken network does. */
   cut(): void
   /** Stops the server and starts it again on the same port and data. */
   restart(): Promise<void>
@@ -48,16 +48,19 @@ export interface PageOptions {
 }
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
-export async function openWorkbench(options: { pace?: number; agents?: Agent[] } = {}): Promise<Workbench> {
+export async function openWorkbench(
+  options: { pace?: number; agents?: Agent[]; basePath?: string } = {},
+): Promise<Workbench> {
   const built = join(import.meta.dirname, '../dist')
   if (!existsSync(join(built, 'index.html'))) throw new Error('Build the workbench first: npm run build')
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'))
   const dataFolder = join(folder, 'data')
-  // A copy: a build meanwhile would take the files away from the pages that are open.
+  // The files are copied, because a build meanwhile would remove files that open pages still need.
   const staticFolder = join(folder, 'static')
   await cp(built, staticFolder, { recursive: true })
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
-  const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents })
+  const { basePath = '' } = options
+  const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents, basePath })
   let server = await serve(0)
   const { url } = server
   const port = Number(new URL(url).port)
@@ -88,12 +91,12 @@ export async function openWorkbench(options: { pace?: number; agents?: Agent[] }
       page.setDefaultTimeout(15_000)
       page.on('pageerror', error => problems.push(error.message))
       page.on('console', message => {
-        // A server that is down is part of some tests; the browser reports each failed request.
+        // Some tests stop the server, and then the browser reports each failed request. These reports are no errors.
         const expected = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
         if (message.type() === 'error' && !expected) problems.push(message.text())
       })
       const start = new URL(url)
-      start.pathname = path
+      start.pathname = basePath + path
       await page.goto(start.href)
       return page
     },
@@ -112,12 +115,12 @@ export async function openWorkbench(options: { pace?: number; agents?: Agent[] }
   }
 }
 
-/** The server runs in this process: Node tells of each request, also of those that a worker of the browser makes. */
+/** The server runs in this process, so Node reports each request, also those of a worker of the browser. */
 function countStreams() {
   const open = new Set<ServerResponse>()
   const onRequest = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
-    if (!request.url?.startsWith('/api/stream')) return
+    if (!request.url?.includes('/api/stream')) return
     open.add(response)
     response.once('close', () => open.delete(response))
   }
@@ -138,7 +141,7 @@ export function chromiumPath(): string {
     try {
       return execFileSync('which', [name], { encoding: 'utf8' }).trim()
     } catch {
-      // Not this one.
+      // This name is not on the PATH.
     }
   }
   throw new Error('No Chromium on the PATH: apt-get install chromium, or set CHROMIUM_PATH.')
@@ -154,7 +157,7 @@ export async function send(page: Page, text: string): Promise<void> {
 
 export const answers = (page: Page): Locator => page.getByRole('article', { name: 'Answer', exact: true })
 
-/** Begins a session with a text, as a person does on the first screen. Gives its id. */
+/** Begins a session with a text, as a person does on the first screen. Returns the session's id. */
 export async function begin(page: Page, text: string): Promise<string> {
   if (new URL(page.url()).pathname !== '/') await page.goto(new URL('/', page.url()).href)
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
@@ -192,7 +195,7 @@ export async function ended(page: Page, count = 1, sessionId = sessionOf(page)):
   }
 }
 
-/** What was said as answer text by a run, as the log has it. */
+/** The answer text of a run, as the log has it. */
 export function saidIn(events: readonly SessionEvent[], runId?: string): string {
   const parts = new Map<string, string>()
   for (const event of events) {

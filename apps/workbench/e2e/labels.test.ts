@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { begin, ended, openWorkbench, type Workbench } from './harness.ts'
 
-/** Turns the direction round: what stands after it is read backwards. */
+/** A character that reverses the reading direction of the text after it. */
 const OVERRIDE = '\u202e'
 const odd = (name: string) => `${name} ${OVERRIDE}gpj.exe`
 
-/** Everything that it can name has a name that deceives. */
+/** An agent that gives a misleading name to everything that it can name. */
 const deceiver: Agent = {
   agentId: 'deceiver',
   name: odd('Agent'),
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => workbench?.close())
 afterEach(() => expect(workbench.errors()).toEqual([]))
 
-/** The words around each raw mark in text, attributes and the title of the page. */
+/** Finds each raw mark in the texts, the attributes and the title of the page, and gives the words around it. */
 const raw = (page: Page) =>
   page.evaluate(mark => {
     const whole = `${document.title}\n${document.documentElement.outerHTML}`
@@ -62,7 +62,7 @@ const raw = (page: Page) =>
   }, OVERRIDE)
 
 describe('names that others chose', () => {
-  it('P-283 C08 none of them can turn the direction of the page round, by any surface', async () => {
+  it('P-283 C08 none of them can reverse the reading direction in any view', async () => {
     const page = await workbench.page()
     const seen = async (text: string) => {
       await page.getByText(text).first().waitFor()

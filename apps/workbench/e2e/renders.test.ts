@@ -4,17 +4,17 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './harness.ts'
 
-/** Surfaces over a session whose events the test writes, with a counter around each. */
+/** Views of a session whose events the test writes. A counter around each view counts its drawings. */
 const entry = `
 import { createElement as h, Profiler } from 'react'
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { VitrineProvider } from './context.tsx'
 import { fakeSession, started } from './fixtures/session.ts'
-import { Message, Part } from './surfaces/message.tsx'
-import { Plan } from './surfaces/plan.tsx'
-import { Queue } from './surfaces/queue.tsx'
-import { TaskCapsule } from './surfaces/tasks.tsx'
+import { Message, Part } from './views/message.tsx'
+import { PlanView } from './views/plan.tsx'
+import { QueueView } from './views/queue.tsx'
+import { TaskCapsule } from './views/tasks.tsx'
 
 const inPart = (messageId, partId) => ({ runId: 'r1', messageId, partId })
 const session = fakeSession().add(
@@ -37,11 +37,11 @@ flushSync(() => createRoot(document.body).render(
     counted('other text', h(Part, { handle, partId: 'p2' })),
     counted('tool', h(Part, { handle, partId: 'p3' })),
     counted('other message', h(Message, { handle, messageId: 'm2' })),
-    counted('queue', h(Queue, { handle, editing: null, onEdit() {} })),
+    counted('queue', h(QueueView, { handle, editing: null, onEdit() {} })),
     counted('capsule', h(TaskCapsule, { handle, onOpen() {} })),
-    counted('plan', h(Plan, { handle })),
+    counted('plan', h(PlanView, { handle })),
   )))
-/** What drew again after these events, told in one flush. */
+/** Applies these events in one flush and gives the views that were drawn again. */
 globalThis.after = events => {
   for (const id of Object.keys(counts)) counts[id] = 0
   session.add(...events)

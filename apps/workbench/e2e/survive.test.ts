@@ -19,7 +19,7 @@ const offline = (page: Page) => page.getByRole('main').getByText('Offline.')
 const streaming = (page: Page, text: string | RegExp = 'How an answer reaches your screen') =>
   answers(page).last().getByText(text).first().waitFor()
 
-/** What is on the screen of the last answer, without its footer. */
+/** The visible text of the last answer, without its footer. */
 const shown = async (page: Page) => (await answers(page).last().locator('> :not(footer)').allInnerTexts()).join('\n')
 
 const words = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '')
@@ -65,7 +65,7 @@ describe('the workbench survives', () => {
     expect(new Set(texts).size).toBe(1)
     expect(texts[0]).toContain('How an answer reaches your screen')
     expect(workbench.streams()).toBe(1)
-    // The tab that began is closed: the others go on.
+    // The first tab is closed, and the others go on.
     await first.close()
     await send(tabs[9]!, 'hello again')
     await ended(tabs[1]!, 3)
@@ -96,7 +96,7 @@ describe('the workbench survives', () => {
     await page.context().close()
   })
 
-  it('L12 a server that restarts in the middle of an answer: said, reconnected, interrupted, retried, nothing lost', async () => {
+  it('L12 when the server restarts during an answer, the page says so, reconnects, shows the run as interrupted and can retry it; nothing is lost', async () => {
     const page = await workbench.page()
     await begin(page, '/long-answer')
     await streaming(page, /The path of one piece/)
@@ -113,11 +113,11 @@ describe('the workbench survives', () => {
     await offline(page).waitFor({ state: 'detached' })
     const end = page.getByRole('region', { name: 'Interrupted' })
     await end.getByText('The run was interrupted.').waitFor()
-    // What was seen is still there, and so is the turn that waited.
+    // The text that was visible is still there, and so is the queued turn.
     const log = await logOf(page)
     expect(outcomes(log)).toEqual(['interrupted'])
     expect(log.map(event => event.seq)).toEqual(log.map((_, n) => n + 1))
-    // Words only: a table that was cut off is drawn another way once its next line is there.
+    // Only the words are compared, because a table that was cut off is drawn differently when its next line arrives.
     expect(words(await shown(page))).toContain(words(before).slice(0, -20))
     await queue.getByText('hello').waitFor()
     await end.getByRole('button', { name: 'Retry' }).click()
@@ -141,7 +141,7 @@ describe('the workbench survives', () => {
     await send(page, 'hello from the other side')
     await page.getByText('Not sent. Your text is kept.').waitFor()
     expect(await composer(page).inputValue()).toBe('hello from the other side')
-    // The draft survives the tab as well.
+    // The draft is still there after the tab was closed.
     await workbench.start()
     await page.reload()
     await answers(page).first().waitFor()
@@ -188,7 +188,7 @@ describe('the workbench survives', () => {
     expect(await mine.getByText('hello, the second').count()).toBe(1)
     await ended(page, 3)
 
-    // What is written behind a text that is on its way is the next one, without the first.
+    // Text that is typed while the first text is being sent becomes the next turn, without the first text.
     const again = Promise.withResolvers<void>()
     await page.route(/\/turns$/, async route => {
       await again.promise
@@ -279,7 +279,7 @@ const schemaOf = (names: readonly string[]) =>
     `{"type":"object","properties":{${names.map(name => `"${name}":{"type":"string","format":"${name}"}`).join()}}}`,
   )
 
-/** Says all that has once made a page blank or stopped it for seconds. */
+/** An agent that writes everything that once made a page blank or blocked it for seconds. */
 const wrecker: Agent = {
   agentId: 'wrecker',
   name: 'Wrecker',
@@ -303,7 +303,7 @@ const wrecker: Agent = {
   },
 }
 
-/** What it names cannot be drawn by a page whose browser fails at that name. */
+/** A name at which the browser of the test is made to fail, so that whatever has this name cannot be drawn. */
 const unspeakable = (what: string) => `unspeakable ${what}`
 const mute: Agent = {
   agentId: 'mute',
@@ -362,7 +362,7 @@ describe('the page survives what an agent says', () => {
 
   it('P-284 what fails while it is drawn takes only itself down, and comes back when it changes', async () => {
     const calm = await hostile.page()
-    await calm.getByRole('combobox', { name: 'Agent' }).selectOption('mute')
+    await calm.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Mute' })
     const other = await begin(calm, unspeakable('title'))
     await calm.context().close()
 
@@ -376,7 +376,7 @@ describe('the page survives what an agent says', () => {
     })
     const page = await hostile.page({ context })
     const failed = (place: Page | ReturnType<Page['locator']>) => place.getByText('This could not be shown.')
-    await page.getByRole('combobox', { name: 'Agent' }).selectOption('mute')
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Mute' })
     const sessionId = await begin(page, 'begin')
     await ended(page)
     await there(page, sessionId)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { begin, ended, openWorkbench, sessionOf, type Workbench } from './harness.ts'
 
-/** Shows a card with a button for a tool and a form, and answers to both without doing anything. */
+/** An agent that shows a card with a tool button and a form. It answers to both and does nothing else. */
 const idler: Agent = {
   agentId: 'idler',
   name: 'Idler',
@@ -52,10 +52,10 @@ afterEach(() => expect([...workbench.errors(), ...idle.errors()]).toEqual([]))
 const request = (page: Page) => page.getByRole('region', { name: 'Approval needed', exact: true })
 const call = (page: Page, at = 0) => page.locator('.v-tool').nth(at)
 
-/** Looks as long as a person does: a card that has just appeared takes no answer for a moment. */
+/** Waits as long as a person would look, because a card that has just appeared ignores presses for a moment. */
 const look = (page: Page) => page.waitForTimeout(1_500)
 
-describe('what the audit tells', () => {
+describe('what the details of a call tell', () => {
   it('P-282 AU-15 a call shows the arguments that ran, what was changed, who approved it, and its own time', async () => {
     const page = await workbench.page()
     await begin(page, '/approval')
@@ -65,7 +65,7 @@ describe('what the audit tells', () => {
     await request(page).getByRole('button', { name: 'Approve with these arguments' }).click()
     await ended(page)
     await call(page).getByText('Edited', { exact: true }).waitFor()
-    // A person took more than a second, the tool less.
+    // The person took more than a second, and the tool took less.
     expect(await call(page).locator('.v-tool-time').last().textContent()).toMatch(/^\d+ms$/)
     await call(page).locator('summary').first().click()
     const detail = call(page).locator('.v-tool-detail')
@@ -135,7 +135,7 @@ describe('what a card tells', () => {
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('X1')
     await card.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('list', { name: 'What came of it' }).getByText('The agent answered.').waitFor()
-    // The same press, sent again.
+    // The same action is sent again.
     expect(new Set(keys).size).toBe(1)
     await page.context().close()
   })
@@ -156,7 +156,7 @@ describe('deleting', () => {
     await page.waitForURL(url => url.pathname === '/')
     await link(page, 'keep me').waitFor({ state: 'detached' })
     await page.getByText('Deleted “keep me”').waitFor()
-    // The first screen has the focus in its composer; the notice stands before it.
+    // On the first screen the composer has the focus, and the notice comes before it in the order of Tab.
     for (let tabs = 0; tabs < 20 && !(await undo(page).evaluate(isFocused)); tabs++)
       await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
@@ -167,7 +167,7 @@ describe('deleting', () => {
     await page.context().close()
   })
 
-  it('P-815 who deletes a session that is not open is at the way back', async () => {
+  it('P-815 after deleting a session that is not open, the focus is on the button that brings it back', async () => {
     const page = await idle.page()
     await begin(page, 'stays open')
     await ended(page)

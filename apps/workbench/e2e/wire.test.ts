@@ -20,7 +20,7 @@ describe('the built page on the wire', () => {
     for (const file of files) {
       const [br, gzip, plain] = [await get(file, 'br'), await get(file, 'gzip'), await get(file, 'identity')]
       expect([br.encoding, gzip.encoding, plain.encoding]).toEqual(['br', 'gzip', null])
-      // fetch has unpacked both: the same text, and less of it on the wire.
+      // fetch has decompressed both, so the texts are equal. The compressed form had fewer bytes on the wire.
       expect([br.text, gzip.text]).toEqual([plain.text, plain.text])
       expect(br.sent).toBeLessThan(gzip.sent)
       expect(gzip.sent).toBeLessThan(plain.sent)

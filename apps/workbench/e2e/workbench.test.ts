@@ -13,17 +13,17 @@ afterEach(() => expect(workbench.errors()).toEqual([]))
 const plain = (text: string) => text.replaceAll('**', '').replace(/\s+/g, ' ').trim()
 
 interface Seen {
-  /** When a status and when answer text were first on the screen. */
+  /** The times at which a status and the first answer text were on the screen. */
   status: number
   text: number
-  /** How the answer grew. */
+  /** The lengths of the answer text, one for each change. */
   lengths: number[]
   words: string[]
-  /** What was on the screen of thoughts while they were going on. */
+  /** The reasoning that was visible while the agent was thinking. */
   thoughts: string
 }
 
-/** Looks at every change of the page from now on; `answer` is the number of the one that is watched. */
+/** Watches every change of the page from now on. `answer` is the number of the answer to watch. */
 const watch = (page: Page, answer: number) =>
   page.evaluate(at => {
     const seen: Seen = { status: 0, text: 0, lengths: [], words: [], thoughts: '' }
@@ -46,7 +46,7 @@ const watch = (page: Page, answer: number) =>
   }, answer)
 const watched = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen)
 
-/** The parts of a message from top to bottom: kind, and what it begins with. */
+/** The parts of a message from top to bottom, each with its kind and its first words. */
 const partsShown = (page: Page, at: number) =>
   answers(page)
     .nth(at)
@@ -63,7 +63,7 @@ const partsShown = (page: Page, at: number) =>
         }),
     )
 
-/** The same from the log. */
+/** The same list, made from the log. */
 function partsLogged(events: readonly SessionEvent[]): string[] {
   const parts = new Map<string, string>()
   for (const event of events) {
@@ -82,7 +82,7 @@ const sameParts = (shown: string[], logged: string[]) => {
   ).toEqual(logged)
 }
 
-/** Whether all of it is inside the part of the conversation that is on the screen. */
+/** Says whether the whole element is inside the visible part of the conversation. */
 const inView = (locator: Locator) =>
   locator.evaluate(element => {
     const box = element.getBoundingClientRect()
@@ -158,7 +158,7 @@ describe('the conversation', () => {
       await page.getByText(/quick answer/).waitFor({ state: 'detached' })
     }
     await check()
-    // Open while it thinks, so that a person can follow.
+    // The reasoning is open while the agent thinks, so that a person can follow it.
     expect((await watched(page)).thoughts).toContain('a bat and a ball')
     const run = events.slice(events.findLastIndex(event => event.type === 'run.started'))
     sameParts(await partsShown(page, 1), partsLogged(run))
@@ -193,7 +193,7 @@ describe('the conversation', () => {
     await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
     sameParts(await partsShown(page, 0), logged)
 
-    // Nothing of the detail is there before it is asked for, and of the large output only the beginning.
+    // The details are not in the page before they are opened, and of the large output only the beginning is.
     expect(await page.getByText('access.log', { exact: false }).count()).toBe(1)
     await page.getByText('Read the access log').click()
     await page.getByText('"lines": 3000').first().waitFor()
@@ -229,7 +229,7 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('AU-04 what is opened, chosen and drafted is for the eye alone: the log stays as it is', async () => {
+  it('AU-04 opening, choosing and drafting change only what is shown, and the log stays as it is', async () => {
     const page = await workbench.page()
     await begin(page, '/reasoning')
     await ended(page)
@@ -267,7 +267,7 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('P-812 a session that was seen to its end is read when it is left, however short the visit', async () => {
+  it('P-812 a session whose end was visible counts as read when the person leaves it, even after a short visit', async () => {
     const page = await workbench.page()
     const sessionId = await begin(page, 'hello')
     await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
@@ -280,9 +280,9 @@ describe('the conversation', () => {
     await page.context().close()
   })
 
-  it('P-802 AU-19 a child agent works under its own name, and shared state and plan are shown as facts of their own', async () => {
+  it('P-802 AU-19 a subagent works under its own name, and shared state and plan are shown as facts of their own', async () => {
     const page = await workbench.page({ height: 1400 })
-    await begin(page, '/child-agent')
+    await begin(page, '/subagent')
     await ended(page)
     await page.getByText('My pick would be the library').waitFor()
     expect(await page.getByText('Search the map').count()).toBe(0)

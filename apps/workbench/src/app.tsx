@@ -1,6 +1,7 @@
-import type { AgentInfo, SessionHandle, VitrineClient } from '@vitrine/client'
-import type { Problem } from '@vitrine/protocol'
+import type { SessionHandle, VitrineClient } from '@vitrine/client'
+import type { AgentInfo, Problem } from '@vitrine/protocol'
 import {
+  Button,
   I18nProvider,
   matchLocale,
   NewSession,
@@ -96,9 +97,9 @@ function Workbench({
       {route.kind === 'lost' && (
         <div className="w-lost">
           <h2>{t('route.lost')}</h2>
-          <button type="button" className="v-button v-primary" onClick={() => navigate('/')}>
+          <Button look="primary" onClick={() => navigate('/')}>
             {t('sessions.new')}
-          </button>
+          </Button>
         </div>
       )}
     </Layout>

@@ -1,9 +1,11 @@
-import type { AgentInfo, SessionHandle, VitrineClient } from '@vitrine/client'
-import type { SessionSummary } from '@vitrine/protocol'
+import type { SessionHandle, VitrineClient } from '@vitrine/client'
+import type { AgentInfo, SessionSummary } from '@vitrine/protocol'
 import {
+  Badge,
   ConnectionBanner,
   DeletedSessions,
   Dialog,
+  IconButton,
   KeysHelp,
   Notices,
   Palette,
@@ -16,15 +18,12 @@ import {
   useStored,
   visible,
 } from '@vitrine/react'
-import Command from 'lucide-react/icons/command'
-import Menu from 'lucide-react/icons/menu'
-import PanelRight from 'lucide-react/icons/panel-right'
-import Settings2 from 'lucide-react/icons/settings-2'
+import { Command, Menu, PanelRight, Settings2 } from 'lucide'
 import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
 import { commandsOf, openCommand, paletteKeys } from './commands.ts'
 import { Dock, type Tab } from './dock.tsx'
 import { Resizer } from './resizer.tsx'
-import { navigate } from './router.ts'
+import { hrefOf, navigate } from './router.ts'
 import { sessionPath } from './routes.ts'
 import { type Settings, SettingsDialog } from './settings.tsx'
 
@@ -38,7 +37,7 @@ interface Props {
   sessionId: string | null
   agent: AgentInfo | null
   control: RefObject<SessionControl | null>
-  /** Grows when a surface asks for the tasks. */
+  /** Grows when a view asks for the tasks. */
   tasksWanted: number
   children: ReactNode
 }
@@ -107,7 +106,7 @@ export function Layout(props: Props) {
     <SessionList
       openId={sessionId}
       actions={actions}
-      hrefOf={sessionPath}
+      hrefOf={sessionId => hrefOf(sessionPath(sessionId))}
       onNew={newSession}
       onDeleted={() => setOverlay('deleted')}
       renaming={renaming}
@@ -140,31 +139,17 @@ export function Layout(props: Props) {
       )}
       <main id="main" className="w-main" tabIndex={-1}>
         <header className="w-head">
-          {narrow && (
-            <button
-              type="button"
-              className="v-button v-quiet v-icon"
-              aria-label={t('layout.menu')}
-              title={t('layout.menu')}
-              onClick={() => setOverlay('sessions')}
-            >
-              <Menu aria-hidden />
-            </button>
-          )}
+          {narrow && <IconButton icon={Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
           <h1 className="w-title">{visible(title)}</h1>
           {agent && <span className="w-agent">{visible(agent.name)}</span>}
-          {agent?.scripted && <span className="v-badge">{t('agents.scripted')}</span>}
+          {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
           {handle && (
-            <button
-              type="button"
-              className="v-button v-quiet v-icon"
-              aria-label={t(showDock ? 'dock.close' : 'dock.open')}
-              title={t(showDock ? 'dock.close' : 'dock.open')}
+            <IconButton
+              icon={PanelRight}
+              label={t(showDock ? 'dock.close' : 'dock.open')}
               aria-pressed={showDock}
               onClick={() => (narrow ? setOverlay('dock') : setDockOpen(!dockOpen))}
-            >
-              <PanelRight aria-hidden />
-            </button>
+            />
           )}
         </header>
         <ConnectionBanner />
@@ -224,7 +209,7 @@ function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: (
   return (
     <div className="w-brand">
       <a
-        href="/"
+        href={hrefOf('/')}
         className="w-name"
         onClick={event => {
           event.preventDefault()
@@ -238,24 +223,8 @@ function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: (
         </svg>
         Vitrine
       </a>
-      <button
-        type="button"
-        className="v-button v-quiet v-icon"
-        aria-label={`${t('palette.label')} (${paletteKeys})`}
-        title={`${t('palette.label')} (${paletteKeys})`}
-        onClick={onPalette}
-      >
-        <Command aria-hidden />
-      </button>
-      <button
-        type="button"
-        className="v-button v-quiet v-icon"
-        aria-label={t('layout.settings')}
-        title={t('layout.settings')}
-        onClick={onSettings}
-      >
-        <Settings2 aria-hidden />
-      </button>
+      <IconButton icon={Command} label={`${t('palette.label')} (${paletteKeys})`} onClick={onPalette} />
+      <IconButton icon={Settings2} label={t('layout.settings')} onClick={onSettings} />
     </div>
   )
 }

@@ -2,10 +2,11 @@ import { createClient } from '@vitrine/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { base } from './base.ts'
 import '@vitrine/react/styles.css'
 import './app.css'
 
-const client = createClient()
+const client = createClient({ baseUrl: `${base}api` })
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,5 +1,5 @@
 import type { Outcome } from '@vitrine/client'
-import { CopyButton, Dialog, locales, ProblemNote, useI18n, useVitrine } from '@vitrine/react'
+import { Button, CopyButton, Dialog, locales, ProblemNote, RadioGroup, useI18n, useVitrine } from '@vitrine/react'
 import { useState } from 'react'
 import type { Contrast, Theme } from './theme.ts'
 
@@ -19,31 +19,31 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
   return (
     <Dialog label={t('layout.settings')} title={t('layout.settings')} onClose={onClose}>
       <div className="w-settings">
-        <Choice
+        <RadioGroup
           label={t('theme.label')}
           value={theme}
           onChange={setTheme}
           options={[
-            ['system', t('theme.system')],
-            ['light', t('theme.light')],
-            ['dark', t('theme.dark')],
+            { value: 'system', label: t('theme.system') },
+            { value: 'light', label: t('theme.light') },
+            { value: 'dark', label: t('theme.dark') },
           ]}
         />
-        <Choice
+        <RadioGroup
           label={t('theme.contrast')}
           value={contrast}
           onChange={setContrast}
           options={[
-            ['system', t('theme.contrastSystem')],
-            ['normal', t('theme.contrastNormal')],
-            ['more', t('theme.contrastMore')],
+            { value: 'system', label: t('theme.contrastSystem') },
+            { value: 'normal', label: t('theme.contrastNormal') },
+            { value: 'more', label: t('theme.contrastMore') },
           ]}
         />
-        <Choice
+        <RadioGroup
           label={t('palette.language')}
           value={locale}
           onChange={setLocale}
-          options={Object.entries(locales).map(([id, { name }]) => [id, name] as const)}
+          options={Object.entries(locales).map(([value, { name }]) => ({ value, label: name }))}
         />
         <Access />
       </div>
@@ -75,41 +75,15 @@ function Access() {
         <>
           <p>{t('token.confirm')}</p>
           <div className="v-actions">
-            <button type="button" className="v-button v-danger" onClick={change}>
+            <Button danger onClick={change}>
               {t('token.confirmed')}
-            </button>
-            <button type="button" className="v-button" onClick={() => setAsking(false)}>
-              {t('action.cancel')}
-            </button>
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t('action.cancel')}</Button>
           </div>
         </>
       ) : (
-        <button type="button" className="v-button" onClick={() => setAsking(true)}>
-          {t('token.button')}
-        </button>
+        <Button onClick={() => setAsking(true)}>{t('token.button')}</Button>
       )}
-    </fieldset>
-  )
-}
-
-function Choice<T extends string>(props: {
-  label: string
-  value: T
-  options: readonly (readonly [T, string])[]
-  onChange: (value: T) => void
-}) {
-  const { label, value, options, onChange } = props
-  return (
-    <fieldset>
-      <legend className="v-field-label">{label}</legend>
-      <div className="w-choice">
-        {options.map(([option, name]) => (
-          <label key={option} className="v-check">
-            <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
-            {name}
-          </label>
-        ))}
-      </div>
     </fieldset>
   )
 }

@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Agent, type AgentFile, AgentRefused, openAgentFile } from '@vitrine/server'
 
-/** The agents that these modules export as their default, one or a list each. Each module runs in a thread of its own. */
+/**
+ * Opens the agents of these modules. Each module exports one agent
+ * or a list as its default, and runs in a thread of its own.
+ */
 export async function loadAgents(files: readonly string[]): Promise<AgentFile> {
   const opened: AgentFile[] = []
   const close = async (): Promise<void> => void (await Promise.all(opened.map(file => file.close())))

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The command in this process, with what it wrote. */
+/** Runs the command in this process and gives what it wrote. */
 async function run(...args: string[]) {
   const written = { out: '', err: '' }
   const io = {
@@ -34,7 +34,7 @@ async function run(...args: string[]) {
   return { code: await main(args, io), ...written }
 }
 
-/** The command as people run it. */
+/** Runs the command in a process of its own, as people do. */
 function launch(...args: string[]) {
   const file = join(import.meta.dirname, 'main.ts')
   const flags = ['--conditions=vitrine-source', '--disable-warning=ExperimentalWarning']
@@ -204,6 +204,32 @@ describe('the command line', { timeout: 30_000 }, () => {
     const status = async (token: string | null) =>
       (await fetch(new URL('/api/health', address), { headers: { authorization: `Bearer ${token}` } })).status
     expect([await status(old), await status(address.searchParams.get('token'))]).toEqual([401, 200])
+  })
+
+  it('P-435 an agent of one’s own is in the list, and answers; a file that has none is one line and exit code 1', async () => {
+    writeFileSync(
+      join(folder, 'mine.mjs'),
+      "export default { agentId: 'mine', async *run() { yield { type: 'text.delta', partId: 'p', delta: 'Hello from mine' } } }",
+    )
+    const { url } = launch('start', '--port', '0', '--data', 'data', '--agent', 'mine.mjs')
+    const address = await url()
+    const headers = {
+      authorization: `Bearer ${address.searchParams.get('token')}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const call = async (path: string, body?: object) => {
+      const post = body && { method: 'POST', body: JSON.stringify(body) }
+      return (await fetch(new URL(`/api${path}`, address), { headers, ...post })).text()
+    }
+    expect(await call('/agents')).toContain('"agentId":"mine"')
+    await call('/sessions', { sessionId: 's', agentId: 'mine' })
+    await call('/sessions/s/turns', { turnId: 't', text: 'hi' })
+    await expect.poll(() => call('/sessions/s/events')).toContain('Hello from mine')
+    writeFileSync(join(folder, 'none.mjs'), 'export default 5')
+    const { code, out, err } = await launch('start', '--port', '0', '--data', 'other', '--agent', 'none.mjs').ended
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^[^\n]*none\.mjs[^\n]*does not export an agent[^\n]*\n$/)
   })
 
   it('H09 P-431 a host beyond this machine is one clear line and exit code 1', async () => {

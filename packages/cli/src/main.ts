@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { UiIo } from './ui.ts'
 
-/** What a command reads and writes; tests give their own. */
+/** The streams that a command reads and writes. Tests pass their own. */
 type Io = UiIo
 
 const help = `vitrine: the user interface layer for AI agents
@@ -22,12 +22,12 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine --help              print this
 `
 
-/** A mistake in how the command was called. */
+/** The command line cannot be used. */
 class Usage extends Error {
   override name = 'Usage'
 }
 
-/** Runs one command; the result is the exit code. */
+/** Runs one command and gives its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const [command, ...rest] = args
   try {
@@ -59,7 +59,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(help)
     return 0
   }
-  const { createGuide, createScout, startServer } = await import('@vitrine/server')
+  const { createGuide, createScout, logTo, startServer } = await import('@vitrine/server')
   const { loadAgents } = await import('./agents.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
@@ -67,7 +67,15 @@ async function start(args: readonly string[], io: Io): Promise<number> {
     try {
       const agents = [...loaded.agents, createGuide(), createScout()]
       const dataFolder = resolve(data)
-      const server = await startServer({ port, host, dataFolder, acceptLoss, staticFolder: workbench(), agents })
+      const server = await startServer({
+        port,
+        host,
+        dataFolder,
+        acceptLoss,
+        staticFolder: workbench(),
+        agents,
+        log: logTo(io.stderr),
+      })
       io.stdout.write(`Vitrine is ready: ${server.url}\n`)
       await stopped
       await server.close()
@@ -77,7 +85,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   })
 }
 
-/** For a server that does not run; one that does has the button in its settings and POST /api/token/rotate. */
+/** Changes the token of a stopped server. A running server has a button in its settings and POST /api/token/rotate. */
 async function rotateToken(args: readonly string[], io: Io): Promise<number> {
   const options = { data: { type: 'string', default: './data' }, help: { type: 'boolean', short: 'h' } } as const
   const { data, help: wanted } = parsed(() => parseArgs({ args: [...args], options }).values)
@@ -95,7 +103,9 @@ async function rotateToken(args: readonly string[], io: Io): Promise<number> {
   })
 }
 
-/** What the person can do something about is one line and exit code 1. */
+/**
+ * Prints an error that the person can fix as one line and gives exit code 1. Other errors are thrown with their stack.
+ */
 async function orOneLine(io: Io, work: () => Promise<void>): Promise<number> {
   const { AgentRefused, StartRefused, StorageRefused } = await import('@vitrine/server')
   try {
@@ -113,7 +123,7 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    // Only the first sentence: the rest explains how to pass such a value after all.
+    // Node's message goes on with how to pass such a value after all. Only its first sentence helps here.
     throw new Usage(`${(error as Error).message.split(/[.\n]/, 1)[0]}.`)
   }
 }
@@ -136,7 +146,7 @@ function startOptions(args: readonly string[]) {
   return { acceptLoss: values['accept-loss'], port, host, data, agent, help: wanted }
 }
 
-/** Resolves with the first signal to stop; a second one ends the process at once. */
+/** Resolves with the first signal to stop. A second signal ends the process at once. */
 function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let asked = false
@@ -150,7 +160,7 @@ function stopSignal(): Promise<void> {
   return promise
 }
 
-/** The built workbench: beside this file in the published package, in its own folder in the repository. */
+/** Finds the built workbench: beside this file in the published package, or in its own folder in the repository. */
 function workbench(): string | undefined {
   const here = import.meta.dirname
   return [join(here, 'workbench'), join(here, '../../../apps/workbench/dist')].find(folder =>

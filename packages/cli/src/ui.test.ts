@@ -14,7 +14,7 @@ async function run(args: string[], input = ''): Promise<{ code: number; out: str
   let out = ''
   let err = ''
   async function* stdin() {
-    // Pieces that cut characters in two, as a pipe may.
+    // The pieces cut characters in two, as a pipe may do.
     const bytes = new TextEncoder().encode(input)
     for (let at = 0; at < bytes.length; at += 5) yield bytes.slice(at, at + 5)
   }
@@ -42,7 +42,7 @@ describe('vitrine ui validate', () => {
   it('US-56 US-57 a problem has line, column, code, reason and pointer, and exits 1', async () => {
     const { code, out, err } = await run(['validate', '-'], hints)
     expect(code).toBe(1)
-    expect(err).toBe('stdin:6:56: error path-param: the path is not fully materialised: :id (/actions/0/action/path)\n')
+    expect(err).toBe('stdin:6:56: error path_param: the path is not fully materialised: :id (/actions/0/action/path)\n')
     expect(out).toBe('stdin: not valid UiHints 2.1 (errors: 1, warnings: 0)\n')
   })
 
@@ -54,11 +54,19 @@ describe('vitrine ui validate', () => {
     expect((await run(['validate', '-', '--strict'], schema)).code).toBe(1)
   })
 
+  it('US-77 children of a leaf are reported, and only those of a layout are taken', async () => {
+    const text = (child: string) => `{"type":"text","content":"a","children":[${child}]}`
+    const schema = `{"root":{"type":"stack","children":[${text('{"type":"text","content":"b"}')}]}}`
+    const { err } = await run(['validate', '-', '--strict'], schema)
+    expect(err).toContain('UiTextNode has no field children (/root/children/0/children)')
+    expect((await run(['compile', '-', '--text'], schema)).out).toBe('a\n')
+  })
+
   it('US-57 what is not JSON is placed where it breaks', async () => {
     expect((await run(['validate', '-'], '{\n  "title": tru,\n}')).err).toBe(
-      'stdin:2:15: error json: this is not JSON\n',
+      'stdin:2:15: error not_json: this is not JSON\n',
     )
-    expect((await run(['validate', '-'], '{"title": "x"')).err).toBe('stdin:1:14: error json: this is not JSON\n')
+    expect((await run(['validate', '-'], '{"title": "x"')).err).toBe('stdin:1:14: error not_json: this is not JSON\n')
     expect((await run(['validate', '-'], '')).code).toBe(1)
   })
 
@@ -101,6 +109,6 @@ describe('vitrine ui compile', () => {
     const { code, out, err } = await run(['compile', '-'], hints)
     expect(code).toBe(1)
     expect(JSON.parse(out).root.children).toHaveLength(2)
-    expect(err).toContain('stdin:6:56: error path-param')
+    expect(err).toContain('stdin:6:56: error path_param')
   })
 })

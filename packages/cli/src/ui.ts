@@ -1,16 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { compileHints, hintsStream, uiHintsShape } from '@vitrine/genui/hints'
-import {
-  type Diagnostic,
-  locate,
-  positionAt,
-  readSchema,
-  readShape,
-  toMarkdown,
-  toText,
-  visibleControls,
-} from '@vitrine/genui/schema'
+import { locatePointer, readJsonText, readShape, type UiDiagnostic } from '@vitrine/genui'
+import { compileHints, uiHintsShape } from '@vitrine/genui/hints'
+import { readSchema, schemaToMarkdown, schemaToText, visibleControls } from '@vitrine/genui/schema'
 
 export interface UiIo {
   readonly stdout: { write(text: string): unknown }
@@ -26,7 +18,7 @@ compile    prints the UI Schema of UiHints, or its text alternative
 Exit code: 0 fine, 1 problems found, 2 the command or the file cannot be used.
 `
 
-/** `vitrine ui …`: for authors of tools that describe what to show. */
+/** Runs `vitrine ui …`, which is for authors of tools whose results say what to show. */
 export async function ui(args: string[], io: UiIo): Promise<number> {
   try {
     return await run(args, io)
@@ -37,7 +29,7 @@ export async function ui(args: string[], io: UiIo): Promise<number> {
   }
 }
 
-/** The command line or the file cannot be used at all. */
+/** The command line or the file cannot be used. */
 class Unusable extends Error {}
 
 const options = {
@@ -59,13 +51,14 @@ async function run(args: string[], io: UiIo): Promise<number> {
     throw new Unusable(usage.trimEnd())
   const name = file === '-' ? 'stdin' : file
   const text = await contents(file, io)
-  const value = parseJson(text)
-  if (value === undefined) {
-    const { line, column } = brokenAt(text)
-    io.stderr.write(`${name}:${line}:${column}: error json: this is not JSON\n`)
+  const read = readJsonText(text)
+  if (!read.ok) {
+    const { line, column } = read.position
+    io.stderr.write(`${name}:${line}:${column}: error not_json: this is not JSON\n`)
     return 1
   }
-  const problems = (found: readonly Diagnostic[]): Problems => report(found, name, text, io)
+  const { value } = read
+  const problems = (found: readonly UiDiagnostic[]): Problems => report(found, name, text, io)
   return command === 'validate'
     ? validate(value, values.strict ?? false, problems, name, io)
     : compile(value, values, problems, io)
@@ -93,33 +86,15 @@ async function contents(file: string, io: UiIo): Promise<string> {
 
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** The parser of the engine names no position for short texts: the first character that cannot go on is the place. */
-function brokenAt(text: string) {
-  const stream = hintsStream()
-  for (let offset = 0; offset < text.length; offset++) {
-    stream.push(text[offset]!)
-    if (stream.failed) return positionAt(text, offset)
-  }
-  return positionAt(text, text.length)
-}
-
 interface Problems {
   readonly errors: number
   readonly warnings: number
 }
 
-function report(found: readonly Diagnostic[], name: string, text: string, io: UiIo): Problems {
+function report(found: readonly UiDiagnostic[], name: string, text: string, io: UiIo): Problems {
   const shown = found.filter(({ level }) => level !== 'default')
   for (const { level, code, path, message } of shown) {
-    const { line, column } = locate(text, path)
+    const { line, column } = locatePointer(text, path)
     const kind = level === 'error' ? 'error' : 'warning'
     io.stderr.write(visibleControls(`${name}:${line}:${column}: ${kind} ${code}: ${message} (${path || '/'})\n`))
   }
@@ -132,7 +107,7 @@ const isSchema = (value: unknown): boolean => typeof value === 'object' && value
 function validate(
   value: unknown,
   strict: boolean,
-  problems: (found: readonly Diagnostic[]) => Problems,
+  problems: (found: readonly UiDiagnostic[]) => Problems,
   name: string,
   io: UiIo,
 ): number {
@@ -151,17 +126,18 @@ const counted = (errors: number, warnings: number): string =>
 function compile(
   value: unknown,
   values: { locale?: string; text?: boolean; markdown?: boolean },
-  problems: (found: readonly Diagnostic[]) => Problems,
+  problems: (found: readonly UiDiagnostic[]) => Problems,
   io: UiIo,
 ): number {
   const locale = values.locale === undefined ? {} : { locale: values.locale }
   const compiled = isSchema(value) ? { schema: value, diagnostics: [] } : compileHints(value, locale)
   const { schema, diagnostics } = readSchema(compiled.schema, locale)
-  // What the schema reader says about a compiled schema would point into a text that the author never saw.
+  // For hints we report the problems of the hints: those of the
+  // compiled schema would point into a text that the author never saw.
   const { errors } = problems(isSchema(value) ? diagnostics : compiled.diagnostics)
   if (!schema) return 1
-  if (values.text) io.stdout.write(`${toText(schema, locale)}\n`)
-  else if (values.markdown) io.stdout.write(`${toMarkdown(schema, locale)}\n`)
+  if (values.text) io.stdout.write(`${schemaToText(schema, locale)}\n`)
+  else if (values.markdown) io.stdout.write(`${schemaToMarkdown(schema, locale)}\n`)
   else io.stdout.write(`${JSON.stringify(compiled.schema, null, 2)}\n`)
   return errors > 0 ? 1 : 0
 }

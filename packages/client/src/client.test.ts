@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
-import { TIMING } from './connection.ts'
 import { FAST, Loopback, longRun, manyTools, plain, shortTurn, until } from './loopback.test.fixture.ts'
-import { createHub } from './shared-hub.ts'
+import { serveTabs } from './shared/serve-tabs.ts'
 import { createStream } from './stream.ts'
+import { TIMING } from './timing.ts'
 import type { SessionHandle, VitrineClient } from './types.ts'
 
 vi.setConfig({ testTimeout: 20_000 })
@@ -205,7 +205,7 @@ describe('P-125 a session that was made again under the same id', () => {
 })
 
 describe('P-123 a session', () => {
-  it('is live or not by itself', async () => {
+  it('a session is live or not whatever the other sessions are', async () => {
     server.create('a')
     server.create('b')
     const client = start()
@@ -391,7 +391,7 @@ describe('P-114 other calls', () => {
   })
 })
 
-/** Stands where the browser has its SharedWorker: real channels to the real hub. */
+/** Stands where the browser has its SharedWorker: real channels to the real worker's end. */
 function stubWorker(connect: (port: MessagePort) => void) {
   class Worker extends EventTarget {
     static made: Worker[] = []
@@ -422,11 +422,11 @@ describe('P-110 sharing a connection', () => {
   it('P-108 P-109 uses the worker where there is one, and leaves it when closed', async () => {
     server.create('s')
     let released: (lock: string) => Promise<unknown> = () => Promise.resolve()
-    const hub = createHub({
+    const worker = serveTabs({
       open: () => createStream({ baseUrl: server.url(), fetch, timing: { ...TIMING, ...FAST } }),
       released: lock => released(lock),
     })
-    const stub = stubWorker(port => hub.connect(port))
+    const stub = stubWorker(port => worker.connect(port))
     released = stub.released
     const handles = Array.from({ length: 10 }, () => start().open('s'))
     for (const handle of handles) await ready(handle)

@@ -1,16 +1,17 @@
-import type { SessionSummary } from '@vitrine/protocol'
+import type { Answer, SessionSummary } from '@vitrine/protocol'
 import { newId, sessionPath } from './commands.ts'
-import { TIMING, type Timing } from './connection.ts'
 import type { Feed, ListFrame } from './feed.ts'
 import { onceAFrame } from './frame.ts'
 import { createSend } from './http.ts'
+import { createKnownSessions } from './known-sessions.ts'
 import { readable } from './readable.ts'
-import { createSessionList } from './session-list.ts'
-import { joinShared } from './shared.ts'
+import { joinWorker } from './shared/join-worker.ts'
 import { createStore, type Store } from './store.ts'
 import { createStream } from './stream.ts'
-import type { AgentInfo, Connection, Outcome, SessionHandle, VitrineClient } from './types.ts'
+import { TIMING, type Timing } from './timing.ts'
+import type { Connection, Outcome, VitrineClient } from './types.ts'
 
+/** Where the server is, and how to talk to it. */
 export interface ClientOptions {
   /** Where the API is. `/api` of the page's own origin by default. */
   baseUrl?: string
@@ -18,11 +19,13 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
   /** One connection for all tabs of the browser (default), where the browser can. */
   shared?: boolean
+  /** Other waits and limits, for tests and for unusual networks. */
   timing?: Partial<Timing>
 }
 
 const PAGE = 50
 
+/** Connects to a server. The connection opens at once and is kept until `close`. */
 export function createClient(options: ClientOptions = {}): VitrineClient {
   const given = options.baseUrl ?? '/api'
   // Absolute, because a worker resolves paths by its own address.
@@ -37,11 +40,13 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     sessions: [],
     more: false,
   })
-  const list = createSessionList()
-  const open = new Map<string, { store: Store; holders: number }>()
+  const list = createKnownSessions()
+  /** One for each session that is open. */
+  const stores = new Map<string, Store>()
   let paging: Promise<Outcome<boolean>> | null = null
   const lifetime = new AbortController()
   const { signal } = lifetime
+  let feed: Feed
 
   const showList = onceAFrame(() =>
     sessions.set({ loaded: list.loaded, sessions: list.sorted(), more: list.cursor !== null }),
@@ -50,29 +55,29 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   const take = (frame: ListFrame) => {
     list.apply(frame)
     showList.request()
-    for (const row of frame.sessions) if (!row.deleted) open.get(row.sessionId)?.store.revive('gone')
+    for (const row of frame.sessions) if (!row.deleted) stores.get(row.sessionId)?.revive('gone')
   }
 
-  const use = (feed: Feed): Feed => {
+  const use = (given: Feed) => {
+    feed = given
     const show = () => {
       if (signal.aborted) return
-      const now = feed.connection.get()
+      const now = given.connection.get()
       connection.set(now)
-      if (now.state === 'live') for (const { store } of open.values()) store.revive('failed')
+      if (now.state === 'live') for (const store of stores.values()) store.revive('failed')
     }
-    feed.connection.subscribe(show)
+    given.connection.subscribe(show)
     show()
-    feed.onList(take)
-    for (const { store } of open.values()) store.attach(feed)
-    return feed
+    given.onList(take)
+    for (const store of stores.values()) store.attach(given)
   }
 
-  const direct = () => createStream({ baseUrl, fetch, timing })
   const goAlone = () => {
-    if (!signal.aborted) feed = use(direct())
+    if (!signal.aborted) use(createStream({ baseUrl, fetch, timing }))
   }
-  const shared = options.shared !== false && !options.fetch ? joinShared(baseUrl, goAlone) : null
-  let feed = use(shared ?? direct())
+  const shared = options.shared !== false && !options.fetch && joinWorker(baseUrl, goAlone)
+  if (shared) use(shared)
+  else goAlone()
 
   const wake = () => {
     if (!globalThis.document?.hidden) feed.wake()
@@ -81,10 +86,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   globalThis.document?.addEventListener('visibilitychange', wake, { signal })
 
   const page = (query: Record<string, string>) =>
-    send<{ sessions: SessionSummary[]; cursor: string | null }>(
-      'GET',
-      `/sessions?${new URLSearchParams({ limit: String(PAGE), ...query })}`,
-    )
+    send<Answer<'SessionList'>>('GET', `/sessions?${new URLSearchParams({ limit: String(PAGE), ...query })}`)
 
   const loadMore = async (): Promise<Outcome<boolean>> => {
     const { cursor } = list
@@ -123,13 +125,13 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       return answer.ok ? { ok: true, value: answer.value.sessions } : answer
     },
     async agents() {
-      const answer = await send<{ agents: AgentInfo[] }>('GET', '/agents')
+      const answer = await send<Answer<'AgentList'>>('GET', '/agents')
       return answer.ok ? { ok: true, value: answer.value.agents } : answer
     },
     createSession: input => send('POST', '/sessions', { body: { sessionId: newId(), ...input } }),
     deleteSession: sessionId => remove(sessionId),
     async restoreSession(sessionId) {
-      const answer = await send<{ session: SessionSummary }>('POST', `${sessionPath(sessionId)}/restore`)
+      const answer = await send<Answer<'Session'>>('POST', `${sessionPath(sessionId)}/restore`)
       if (answer.ok) take({ sessions: [answer.value.session] })
       return answer
     },
@@ -145,30 +147,17 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       return { ok: true, value: sessions }
     },
     open(sessionId) {
-      let entry = open.get(sessionId)
-      if (!entry) {
-        const store = createStore({ sessionId, send, feed, timing, onGone: () => forget(sessionId) })
-        entry = { store, holders: 0 }
-        open.set(sessionId, entry)
+      let store = stores.get(sessionId)
+      if (!store) {
+        const onGone = () => forget(sessionId)
+        const onUnused = () => stores.delete(sessionId)
+        store = createStore({ sessionId, send, feed, timing, onGone, onUnused })
+        stores.set(sessionId, store)
       }
-      const held = entry
-      held.holders++
-      let given = false
-      const handle: SessionHandle = Object.create(held.store, {
-        close: {
-          value() {
-            if (given) return
-            given = true
-            if (--held.holders > 0) return
-            if (open.get(sessionId) === held) open.delete(sessionId)
-            held.store.close()
-          },
-        },
-      })
-      return handle
+      return store.handle()
     },
     async rotateToken() {
-      const answer = await send<{ token: string; url: string }>('POST', '/token/rotate')
+      const answer = await send<Answer<'NewToken'>>('POST', '/token/rotate')
       // The server has ended the stream of the old credential.
       if (answer.ok) feed.reconnect()
       return answer
@@ -177,8 +166,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     close() {
       if (signal.aborted) return
       lifetime.abort()
-      for (const { store } of open.values()) store.close()
-      open.clear()
+      for (const store of stores.values()) store.close()
       showList.cancel()
       feed.close()
       connection.set({ state: 'closed', retryAt: null, problem: null })

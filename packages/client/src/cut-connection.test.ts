@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionSnapshot } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TIMING } from './connection.ts'
+import { createKnownSessions } from './known-sessions.ts'
 import { FAST, until } from './loopback.test.fixture.ts'
-import { createSessionList } from './session-list.ts'
 import { createStream } from './stream.ts'
+import { TIMING } from './timing.ts'
 
 const SESSIONS = 250
 const EVENTS = 5_000
@@ -109,7 +109,7 @@ async function read(ms: number): Promise<{ seqs: number[]; listed: number }> {
     fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, authorization: `Bearer ${token}` } }),
     timing: { ...TIMING, ...FAST },
   })
-  const list = createSessionList()
+  const list = createKnownSessions()
   feed.onList(frame => list.apply(frame))
   const seqs: number[] = []
   feed.follow(
@@ -140,7 +140,7 @@ describe('P-124 P-436 a connection that is cut again and again', () => {
     expect(cuts).toBeGreaterThan(50)
   }, 60_000)
 
-  it('after 1 to 64 KB does so too, wherever the cuts are', async () => {
+  it('a connection that is cut after 1 to 64 KB brings everything too, wherever the cuts are', async () => {
     for (let round = 0; round < 5; round++) {
       budget = () => 1_000 + Math.floor(Math.random() * 63_000)
       cuts = 0

@@ -10,7 +10,7 @@ export interface ListFrame {
   begins?: true
   /** Where the next connection goes on when this one is cut off here. */
   at?: string
-  /** With the last of the newest sessions: from there older ones are paged. What needs attention follows. */
+  /** Comes with the last of the newest sessions: older ones are paged from here. What needs attention follows. */
   cursor?: string | null
   ends?: true
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionCommands } from './commands.ts'
-import { TIMING } from './connection.ts'
 import { createSend, type Send } from './http.ts'
 import { FAST, Loopback } from './loopback.test.fixture.ts'
+import { TIMING } from './timing.ts'
 
 vi.setConfig({ testTimeout: 20_000 })
 
@@ -88,7 +88,7 @@ describe('P-114 a write whose answer was lost', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('gives every write an id of its own', async () => {
+  it('gives every write that does not name what it acts on an id of its own', async () => {
     server.create('s')
     const commands = sessionCommands(send, 's')
     await commands.interrupt()
@@ -99,7 +99,7 @@ describe('P-114 a write whose answer was lost', () => {
     await commands.surfaceAction('f', { componentId: 'c', eventType: 'click' })
     await commands.uiAction({ toolCallId: 'c', action: { type: 'tool', toolId: 't' } })
     await commands.steer('r', 'left')
-    const sent = server.requests.map(({ path, body }) => [path, body as Record<string, string>] as const)
+    const sent = server.requests.map(({ path, body, key }) => [path, body as Record<string, string>, key] as const)
     expect(sent.map(([path]) => path)).toEqual([
       '/sessions/s/interrupt',
       '/sessions/s/runs/r/1/interrupt',
@@ -110,8 +110,14 @@ describe('P-114 a write whose answer was lost', () => {
       '/sessions/s/ui-actions',
       '/sessions/s/runs/r/steer',
     ])
-    const keys = sent.map(([, body]) => body.key ?? body.newRunId ?? body.steerId)
-    expect(keys.every(key => key && /^[\w-]{32,36}$/.test(key))).toBe(true)
+    const named = [sent[1]!, sent[4]!]
+    expect(named.map(([, body, key]) => [body, key])).toEqual([
+      [undefined, undefined],
+      [{ decision: 'approve' }, undefined],
+    ])
+    const others = sent.filter(one => !named.includes(one))
+    const keys = others.map(([, body, key]) => key ?? body.key ?? body.newRunId ?? body.steerId)
+    expect(keys.every(key => /^[\w-]{32,36}$/.test(String(key)))).toBe(true)
     expect(new Set(keys).size).toBe(keys.length)
     expect(sent[2]![1].taskId).toBe('t')
   })
@@ -129,7 +135,7 @@ describe('L7 a write that is refused', () => {
 
   it('says so when the answer is not a problem document', async () => {
     const odd = createSend('http://unused', async () => new Response('<h1>no', { status: 404 }), timing)
-    expect(await odd('GET', '/')).toMatchObject({ ok: false, problem: { status: 404, code: 'http_404' } })
+    expect(await odd('GET', '/')).toMatchObject({ ok: false, problem: { status: 404, code: 'bad_answer' } })
     const wrong = createSend('http://unused', async () => new Response('<h1>yes', { status: 200 }), timing)
     expect(await wrong('GET', '/')).toMatchObject({ ok: false, problem: { code: 'bad_answer' } })
   })

@@ -1,9 +1,11 @@
-import { backoff, type Timing } from './connection.ts'
 import { closed, isGone, problemOf, problemOfError, retryAfter } from './problem.ts'
+import { backoff, type Timing } from './timing.ts'
 import type { Outcome } from './types.ts'
 
 export interface RequestOptions {
   body?: unknown
+  /** The idempotency key of a write that neither names what it acts on nor has an id in its body. */
+  key?: string
   signal?: AbortSignal
   as?: 'json' | 'text'
 }
@@ -13,17 +15,21 @@ export type Send = <T>(method: string, path: string, options?: RequestOptions) =
 
 const TRIES = 4
 const PATIENCE_MS = 5_000
-/** Answers of something between us and the owner, or of an owner that asks for patience: the write may not have arrived. */
-const PASSING = new Set([408, 429, 502, 503, 504])
+/** Statuses of proxies, or of a server that asks us to wait; the write may not have arrived. */
+const PASSING = [408, 429, 502, 503, 504]
 
 /**
  * Every write carries an id chosen here or is the same when done twice, so a request whose answer was lost is
  * sent again as it was: the owner answers it with the first outcome.
  */
 export function createSend(baseUrl: string, fetch: typeof globalThis.fetch, timing: Timing): Send {
-  return async <T>(method: string, path: string, { body, signal, as = 'json' }: RequestOptions = {}) => {
+  return async <T>(method: string, path: string, { body, key, signal, as = 'json' }: RequestOptions = {}) => {
     const json = 'application/json'
-    const headers = { accept: as === 'json' ? json : '*/*', ...(body !== undefined && { 'content-type': json }) }
+    const headers = {
+      accept: as === 'json' ? json : '*/*',
+      ...(body !== undefined && { 'content-type': json }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    }
     const init: RequestInit = { method, headers, body: JSON.stringify(body) }
     for (let tries = 1; ; tries++) {
       let outcome: Outcome<T>
@@ -40,10 +46,9 @@ export function createSend(baseUrl: string, fetch: typeof globalThis.fetch, timi
           return { ok: true, value: as === 'text' ? text : JSON.parse(text || 'null') }
         }
         outcome = { ok: false, problem: await problemOf(answer) }
-        if (!PASSING.has(answer.status)) return outcome
         const asked = retryAfter(answer)
         // Nobody waits in front of a button for longer: the person decides.
-        if (asked > PATIENCE_MS) return outcome
+        if (asked > PATIENCE_MS || !PASSING.includes(answer.status)) return outcome
         wait = Math.max(wait, asked)
       } catch (error) {
         outcome = { ok: false, problem: problemOfError(error) }

@@ -39,6 +39,7 @@ interface Recorded {
   method: string
   path: string
   body: unknown
+  key: string | string[] | undefined
 }
 
 /** A small server that speaks the wire contract over a real socket, and can be told to misbehave. */
@@ -198,7 +199,7 @@ export class Loopback {
     const text = Buffer.concat(chunks).toString()
     const body = text ? (JSON.parse(text) as Record<string, unknown>) : undefined
     const method = request.method!
-    this.requests.push({ client, method, path, body })
+    this.requests.push({ client, method, path, body, key: request.headers['idempotency-key'] })
     const status = this.refuse(path, client)
     if (status) return this.#problem(response, status, status === 401 ? 'unauthenticated' : `refused_${status}`)
     await this.delay(path)
@@ -282,7 +283,7 @@ export class Loopback {
     }
     if (method === 'DELETE' && what === 'queue') {
       const { queue } = log.state
-      if (!queue.turns.some(turn => turn.turnId === id)) return { status: 404, body: 'turn_not_queued' }
+      if (!queue.turns.some(turn => turn.turnId === id)) return { status: 404, body: 'turn_not_found' }
       this.append(sessionId, [{ type: 'queue.changed', change: 'removed', turnId: id! }])
       return { status: 204, body: undefined }
     }
@@ -383,7 +384,7 @@ const frame = (event: string, json: string): Buffer => Buffer.from(`event: ${eve
 const packed = (sessionId: string, events: SessionEvent[]): Buffer[] =>
   packEvents(sessionId, events).map(({ json }) => frame('events', json))
 
-export const started = (runId: string, turnId: string, text: string): EventDraft => ({
+const started = (runId: string, turnId: string, text: string): EventDraft => ({
   type: 'run.started',
   runId,
   turnId,

@@ -21,8 +21,7 @@ export const closed = (): Problem => localProblem('closed')
 export async function problemOf(answer: Response): Promise<Problem> {
   const { status, statusText } = answer
   const body: Partial<Problem> | null = await answer.json().catch(() => null)
-  if (typeof body?.code !== 'string') return localProblem(`http_${status}`, statusText, status)
-  return { ...localProblem(body.code), ...body, status }
+  return { ...localProblem('bad_answer', statusText), ...(typeof body?.code === 'string' && body), status }
 }
 
 export const isGone = (status: number): boolean => status === 404 || status === 410

@@ -1,6 +1,7 @@
 import type { Readable } from './types.ts'
 
 export interface Writable<T> extends Readable<T> {
+  /** Tells nobody when it is what it was. */
   set(value: T): void
 }
 
@@ -9,6 +10,7 @@ export function readable<T>(value: T): Writable<T> {
   return {
     get: () => value,
     set(next) {
+      if (next === value) return
       value = next
       listeners.tell()
     },

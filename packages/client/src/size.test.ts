@@ -21,12 +21,12 @@ describe('P-118 size', () => {
     const { outputFiles, metafile } = await bundle('./index.ts')
     const inputs = Object.keys(metafile.inputs)
     expect(inputs.filter(path => path.includes('node_modules'))).toEqual([])
-    expect(inputs.some(path => path.endsWith('protocol/src/project.ts'))).toBe(true)
+    expect(inputs.some(path => path.endsWith('protocol/src/project/window.ts'))).toBe(true)
     expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(BUDGET)
   })
 
   it('the worker that tabs share carries the connection alone', async () => {
-    const { outputFiles, metafile } = await bundle('./shared-worker.ts')
+    const { outputFiles, metafile } = await bundle('./shared/worker.ts')
     const { inputs } = Object.values(metafile.outputs)[0]!
     const used = Object.entries(inputs).filter(
       ([path, { bytesInOutput }]) => path.includes('protocol/') && bytesInOutput,

@@ -44,14 +44,10 @@ export async function readSse(body: ReadableStream<Uint8Array>, emit: SseSink, h
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const parse = sseParser(emit)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      heard()
-      parse(decoder.decode(value, { stream: true }))
-    }
-  } finally {
-    reader.cancel().catch(() => {})
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    heard()
+    parse(decoder.decode(value, { stream: true }))
   }
 }

@@ -1,7 +1,7 @@
 import {
   addPage,
   addParts,
-  apply,
+  applyToWindow,
   createState,
   type Entity,
   hydrate,
@@ -12,12 +12,12 @@ import {
   type SessionState,
 } from '@vitrine/protocol'
 import { sessionCommands, sessionPath } from './commands.ts'
-import { backoff, type Timing } from './connection.ts'
 import type { Feed } from './feed.ts'
 import { onceAFrame } from './frame.ts'
 import type { Send } from './http.ts'
 import { closed, isGone, isRefusal, localProblem } from './problem.ts'
 import { createListeners, type Listeners, readable, safely } from './readable.ts'
+import { backoff, type Timing } from './timing.ts'
 import type { Outcome, SessionHandle, SessionPhase } from './types.ts'
 
 const PAGE = 50
@@ -29,17 +29,22 @@ export interface StoreOptions {
   timing: Timing
   /** The session turned out not to exist. */
   onGone(): void
+  /** The last handle was given back. */
+  onUnused(): void
 }
 
-/** One session's projection: a snapshot, then its tail; and the handle that surfaces hold. */
-export interface Store extends SessionHandle {
+/** One session's projection: a snapshot, then its tail. */
+export interface Store {
+  /** A handle for one more view. The projection is closed when all of them are. */
+  handle(): SessionHandle
   /** Goes on from the same cursor with another source of events. */
   attach(feed: Feed): void
   /** Loads it again when it failed (the connection is up again) or is gone (it is in the list again). */
   revive(when: 'failed' | 'gone'): void
+  close(): void
 }
 
-export function createStore({ sessionId, send, feed, timing, onGone }: StoreOptions): Store {
+export function createStore({ sessionId, send, feed, timing, onGone, onUnused }: StoreOptions): Store {
   const path = sessionPath(sessionId)
   const phase = readable<{ phase: SessionPhase; problem: Problem | null }>({ phase: 'loading', problem: null })
   const live = readable(false)
@@ -57,9 +62,10 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
   let holes = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let loading = false
+  let handles = 0
   let stop = () => {}
-  let older: Promise<Outcome<boolean>> | null = null
-  const earlier = new Map<string, Promise<Outcome<boolean>>>()
+  /** Pages that are on their way: of older messages without a name, of parts by the id of their message. */
+  const pages = new Map<string, Promise<Outcome<boolean>>>()
 
   const touch = (entity: Entity) => void dirty.add(entity.key)
 
@@ -101,11 +107,7 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
   const leave = () => {
     stop()
     stop = () => {}
-    setLive(false)
-  }
-
-  const setLive = (is: boolean) => {
-    if (live.get() !== is) live.set(is)
+    live.set(false)
   }
 
   const gone = (problem: Problem) => {
@@ -121,7 +123,11 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
       {
         events(events) {
           for (const event of events) {
-            const result = take(event)
+            let result = 'applied' as ReturnType<typeof applyToWindow>
+            // The fold has moved past the event even when a handler failed: the rest of the stream must go on.
+            safely(() => {
+              result = applyToWindow(state, event, touch)
+            })
             if (result === 'gap') return reload()
             holes = 0
             if (result === 'applied') eventListeners.tell(event)
@@ -130,18 +136,9 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
         },
         gone,
         hole: reload,
-        live: setLive,
+        live: live.set,
       },
     )
-  }
-
-  const take = (event: SessionEvent) => {
-    let result: ReturnType<typeof apply> = 'applied'
-    // The fold has moved past the event even when a handler failed: the rest of the stream must go on.
-    safely(() => {
-      result = apply(state, event, touch)
-    })
-    return result as ReturnType<typeof apply>
   }
 
   /** The tail does not join what we have: a new snapshot does. Later and later, if it keeps happening. */
@@ -171,23 +168,24 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     return { ok: false, problem: localProblem('page_outdated') }
   }
 
-  const loadOlder = () =>
-    loadPage(({ windowFrom }) => (windowFrom > 1 ? `?before=${windowFrom}&limit=${PAGE}` : undefined), addPage)
+  /** Who asks for a page that is on its way waits for the same one. */
+  const once = (name: string, ...page: Parameters<typeof loadPage>) => {
+    const loading = pages.get(name) ?? loadPage(...page).finally(() => pages.delete(name))
+    pages.set(name, loading)
+    return loading
+  }
 
-  const loadEarlierParts = (messageId: string) =>
-    loadPage(({ messages }) => {
-      const message = messages.byId.get(messageId)
-      return message?.partsFrom ? `/${message.ordinal}/parts?before=${message.partsFrom}` : undefined
-    }, addParts)
+  const close = () => {
+    clearTimeout(timer)
+    flush.cancel()
+    leave()
+    lifetime.abort()
+  }
 
-  void load()
-
-  return {
+  /** What all handles have in common. */
+  const common: Omit<SessionHandle, 'state' | 'close'> = {
     ...sessionCommands(send, sessionId),
     sessionId,
-    get state() {
-      return state
-    },
     phase,
     live,
     subscribe(key, listener) {
@@ -200,18 +198,38 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     },
     version: key => generation + (versions.get(key) ?? 0),
     onEvent: eventListeners.add,
-    loadOlder() {
-      older ??= loadOlder().finally(() => {
-        older = null
-      })
-      return older
-    },
-    loadEarlierParts(messageId) {
-      const loading = earlier.get(messageId) ?? loadEarlierParts(messageId).finally(() => earlier.delete(messageId))
-      earlier.set(messageId, loading)
-      return loading
+    loadOlder: () =>
+      once('', ({ windowFrom }) => (windowFrom > 1 ? `?before=${windowFrom}&limit=${PAGE}` : undefined), addPage),
+    loadEarlierParts: messageId => {
+      const next = ({ messages }: SessionState) => {
+        const message = messages.byId.get(messageId)
+        return message?.partsFrom ? `/${message.ordinal}/parts?before=${message.partsFrom}` : undefined
+      }
+      return once(messageId, next, addParts)
     },
     markRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
+  }
+
+  void load()
+
+  return {
+    handle() {
+      let open = true
+      handles++
+      return {
+        ...common,
+        get state() {
+          return state
+        },
+        close() {
+          if (!open) return
+          open = false
+          if (--handles > 0) return
+          close()
+          onUnused()
+        },
+      }
+    },
     attach(to) {
       leave()
       feed = to
@@ -220,11 +238,6 @@ export function createStore({ sessionId, send, feed, timing, onGone }: StoreOpti
     revive(when) {
       if (phase.get().phase === when) void load()
     },
-    close() {
-      clearTimeout(timer)
-      flush.cancel()
-      leave()
-      lifetime.abort()
-    },
+    close,
   }
 }

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { TIMING } from './connection.ts'
 import type { Feed } from './feed.ts'
 import { FAST, Loopback, longRun, shortTurn, until } from './loopback.test.fixture.ts'
 import { createStream } from './stream.ts'
+import { TIMING } from './timing.ts'
 import type { ConnectionState } from './types.ts'
 
 vi.setConfig({ testTimeout: 20_000 })
@@ -85,6 +85,23 @@ describe('P-101 the connection walks through its states', () => {
     })
     await until(() => state() === 'offline')
     expect(feed.connection.get().problem?.code).toBe('bad_answer')
+  })
+})
+
+describe('P-102 a request that fails before it is sent', () => {
+  it('is tried again like one that got no answer', async () => {
+    let asked = 0
+    feed = createStream({
+      baseUrl: server.url(),
+      fetch: (input, init) => {
+        asked++
+        if (asked === 1) throw new TypeError('not now')
+        return fetch(input, init)
+      },
+      timing: { ...TIMING, ...FAST },
+    })
+    await until(() => state() === 'live')
+    expect(asked).toBe(2)
   })
 })
 
@@ -330,6 +347,20 @@ describe('P-123 the client does not say live when it is not', () => {
     await until(() => state() === 'live')
   })
 
+  it('is live again when the one follower has left whose cursor could not be served', async () => {
+    server.create('a')
+    server.append('a', longRun(20))
+    connect({ base: 20, cap: 20 })
+    const ahead = follow('a', 20)
+    await until(() => ahead.live && state() === 'live')
+    server.refuse = path => (path === '/stream' ? 429 : undefined)
+    const early = follow('a', 5)
+    await until(() => state() === 'catching-up')
+    early.stop()
+    await until(() => state() === 'live')
+    expect(ahead.live).toBe(true)
+  })
+
   it('a session that the server calls behind is not live, and the connection catches up', async () => {
     server.create('a')
     server.create('b')
@@ -418,7 +449,7 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-describe('L3 any order of following, leaving, drops and cuts', () => {
+describe('L3 L8 any order of following, leaving, drops and cuts', () => {
   for (let seed = 1; seed <= 12; seed++) {
     it(`gives every follower each event after its cursor once (seed ${seed})`, async () => {
       const pick = random(seed)
@@ -427,6 +458,12 @@ describe('L3 any order of following, leaving, drops and cuts', () => {
       server.breaks.set('one', new Set(Array.from({ length: 20 }, () => 1 + pick(400))))
       connect()
       const all: { id: string; after: number; seen: ReturnType<typeof follow>; stopped: boolean }[] = []
+      // L8: whenever the connection becomes live, every session that is followed is.
+      const early: string[] = []
+      feed.connection.subscribe(() => {
+        if (states.at(-1) !== 'live' || states.at(-2) === 'live') return
+        for (const { id, seen, stopped } of all) if (!stopped && !seen.live) early.push(id)
+      })
       const drafts = Object.fromEntries(ids.map(id => [id, longRun(5_000, id)]))
       for (let step = 0; step < 120; step++) {
         const id = ids[pick(3)]!
@@ -453,6 +490,7 @@ describe('L3 any order of following, leaving, drops and cuts', () => {
         expect(seen.seqs).toEqual(upTo(last, after + 1))
         expect([seen.holes, seen.gone]).toEqual([0, ''])
       }
+      expect(early).toEqual([])
     })
   }
 })

@@ -1,8 +1,18 @@
-import type { Command, Entity, Problem, SessionEvent, SessionState, SessionSummary } from '@vitrine/protocol'
+import type {
+  AgentInfo,
+  Answer,
+  Command,
+  Entity,
+  Problem,
+  SessionEvent,
+  SessionState,
+  SessionSummary,
+} from '@vitrine/protocol'
 
-/** The life of the one connection a browser has. The transition table is in connection.ts. */
+/** The life of the one connection that a browser has. The table in connection.ts decides it. */
 export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'offline' | 'stale' | 'refused' | 'closed'
 
+/** What is known of the connection to the server. */
 export interface Connection {
   state: ConnectionState
   /** When the next attempt is due, while offline. */
@@ -20,13 +30,7 @@ export interface Readable<T> {
 /** What became of a write. It fails without losing anything: the caller keeps the draft (L7). */
 export type Outcome<T = unknown> = { ok: true; value: T } | { ok: false; problem: Problem }
 
-export interface AgentInfo {
-  agentId: string
-  name: string
-  description: string
-  scripted: boolean
-}
-
+/** How far the loading of a session has come. `ready` says that its snapshot is there. */
 export type SessionPhase = 'loading' | 'ready' | 'failed' | 'gone'
 
 /** One open session: its projection, subscriptions by entity key, and its controlled writes. */
@@ -49,36 +53,30 @@ export interface SessionHandle {
   /** Loads one page of earlier parts of a long message; false when there are none. */
   loadEarlierParts(messageId: string): Promise<Outcome<boolean>>
 
-  submit(
-    input: Omit<Command<'submitTurn'>, 'turnId'>,
-    turnId?: string,
-  ): Promise<Outcome<{ turnId: string; runId: string }>>
-  queue(
-    input: Omit<Command<'queueTurn'>, 'turnId'>,
-    turnId?: string,
-  ): Promise<Outcome<{ turnId: string; state: 'queued' | 'started' }>>
-  editQueued(turnId: string, change: Command<'editQueued'>): Promise<Outcome>
+  submit(input: Omit<Command<'submitTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnStarted'>>>
+  queue(input: Omit<Command<'queueTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnQueued'>>>
+  editQueued(turnId: string, change: Command<'editQueuedTurn'>): Promise<Outcome<Answer<'QueuedTurnPlace'>>>
   removeQueued(turnId: string): Promise<Outcome>
-  holdQueue(held: boolean): Promise<Outcome>
-  steer(runId: string, text: string, steerId?: string): Promise<Outcome<{ steerId: string }>>
+  holdQueue(held: boolean): Promise<Outcome<Answer<'QueueHeld'>>>
+  steer(runId: string, text: string, steerId?: string): Promise<Outcome<Answer<'SteerAccepted'>>>
   /** With the same `taskId` (letters, digits, `_`, `.` and `-`) it is the same task, however often it is sent. */
-  newTask(text: string, taskId?: string): Promise<Outcome<{ session: SessionSummary; taskId: string }>>
-  interrupt(target?: { runId?: string; turnId?: string; taskId?: string }): Promise<Outcome<{ runIds: string[] }>>
-  retry(runId: string): Promise<Outcome<{ runId: string }>>
-  respond(
-    actionId: string,
-    response: Omit<Command<'respond'>, 'key'>,
-  ): Promise<Outcome<{ outcome: string; first: boolean }>>
+  newTask(text: string, taskId?: string): Promise<Outcome<Answer<'SessionCreated'>>>
+  interrupt(target?: Command<'interruptSession'> & { runId?: string }): Promise<Outcome<Answer<'RunsInterrupted'>>>
+  retry(runId: string): Promise<Outcome<Answer<'RunRetried'>>>
+  respond(actionId: string, response: Command<'respondToAction'>): Promise<Outcome<Answer<'ActionResolved'>>>
   revoke(permissionId: string): Promise<Outcome>
   /** An action sent again with its key acts once. */
   surfaceAction(
     surfaceId: string,
-    action: Omit<Command<'surfaceAction'>, 'key'>,
+    action: Omit<Command<'sendSurfaceInteraction'>, 'key'>,
     key?: string,
-  ): Promise<Outcome<{ state: string }>>
+  ): Promise<Outcome<Answer<'InteractionAccepted'>>>
   /** The key is the id of the turn that the action became, or of the steer when a run was active. */
-  uiAction(action: Omit<Command<'uiAction'>, 'key'>, key?: string): Promise<Outcome<{ state: string; turnId: string }>>
-  update(change: Command<'updateSession'>): Promise<Outcome>
+  uiAction(
+    action: Omit<Command<'sendUiAction'>, 'key'>,
+    key?: string,
+  ): Promise<Outcome<Answer<'InteractionAccepted'> & { turnId: string }>>
+  update(change: Command<'updateSession'>): Promise<Outcome<Answer<'Session'>>>
   markRead(): Promise<Outcome>
   /** Bytes behind a reference of this session, as text. */
   readBlob(digest: string): Promise<Outcome<string>>
@@ -86,6 +84,7 @@ export interface SessionHandle {
   close(): void
 }
 
+/** All that an interface needs of a server: the connection, the list of sessions, and a handle for each session that is open. */
 export interface VitrineClient {
   readonly connection: Readable<Connection>
   /** The session list, newest first, kept live by the stream. */
@@ -94,10 +93,10 @@ export interface VitrineClient {
   /** The newest sessions whose title has this text, loaded or not. They are not kept live. */
   searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
   agents(): Promise<Outcome<AgentInfo[]>>
-  createSession(input: Command<'createSession'>): Promise<Outcome<{ session: SessionSummary }>>
+  createSession(input: Command<'createSession'>): Promise<Outcome<Answer<'SessionCreated'>>>
   /** Hides the session and the tasks below it; `restoreSession` brings them back until they are erased. */
   deleteSession(sessionId: string): Promise<Outcome>
-  restoreSession(sessionId: string): Promise<Outcome<{ session: SessionSummary }>>
+  restoreSession(sessionId: string): Promise<Outcome<Answer<'Session'>>>
   /** For good, deleted before or not: when it is done, no file has anything of it. */
   eraseSession(sessionId: string): Promise<Outcome>
   /** The deleted sessions that can still be brought back; each has `eraseAt`. */
@@ -105,7 +104,7 @@ export interface VitrineClient {
   /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
   open(sessionId: string): SessionHandle
   /** Makes a new token and signs out everybody but this browser. */
-  rotateToken(): Promise<Outcome<{ token: string; url: string }>>
+  rotateToken(): Promise<Outcome<Answer<'NewToken'>>>
   /** Try again now instead of at `retryAt`. */
   reconnect(): void
   close(): void

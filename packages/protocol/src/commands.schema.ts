@@ -1,79 +1,136 @@
 import { z } from 'zod'
-import { actionKind, id, json, jsonObject, queuePolicy, turnInput, uiSchemaAction } from './events.schema.ts'
+import { id, json, jsonObject } from './events/base.schema.ts'
+import { turnInput, uiSchemaAction } from './events/run.schema.ts'
+import { queuePolicy } from './events/session.schema.ts'
 
 /** An id that stands in addresses: of dots only it would be read as a way up, and nobody could reach what it names. */
 const addressed = id.regex(/[^.]/, 'must not be of dots only')
 
 /** Shorter than an id of an event: the runtime builds ids of messages, parts and calls from it. */
-const key = addressed
-  .max(100)
-  .describe(
-    'Idempotency key chosen by the caller, which names the turn, steer or run; the same key gets the first answer again',
-  )
+const key = addressed.max(100)
+const again = 'Chosen by the caller; sent again, the command gets its first answer again'
+const turnId = key.describe(`The id of the turn. ${again}`)
+
 /** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
-export const inputText = z
+const inputText = z
   .string()
   .min(1)
   .max(1_000_000)
   .refine(text => text.isWellFormed() && !text.includes('\0'), {
     message: 'must be well-formed Unicode without NUL',
   })
-const input = turnInput.pick({ context: true, mode: true }).extend({ text: inputText })
+const newTurn = z
+  .object({
+    text: inputText.describe('What the person says'),
+    context: turnInput.shape.context.describe('What the person attached'),
+    mode: turnInput.shape.mode.describe('How the agent shall work, by a name that the agent knows'),
+  })
+  .describe('What a person asks the agent for')
+const newTask = z
+  .object({ sessionId: id.describe('The session that starts the task'), input: newTurn, turnId })
+  .describe(
+    'Makes the session a task: it works in the background on its first turn, and its parent shows how far it is',
+  )
+const pinned = z.boolean().describe('Whether the session stays at the top of the list')
+const archived = z.boolean().describe('Whether the session is put away')
+const title = z.string().max(300)
+const metadata = jsonObject.describe(
+  'Data of the application about the session. The server keeps it and reads little of it',
+)
 
-/** Every write a person or an API client can ask the runtime for, declared once. */
+/** Shapes that stand inside commands and have a name of their own. */
+export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask } as const
+
+/** Every write that a person or an API client can ask the server for, declared once, by the id of its operation. */
 export const commandSchemas = {
-  createSession: z.object({
-    sessionId: addressed.regex(/^[\w.-]+$/).optional(),
-    agentId: id.optional(),
-    title: z.string().max(300).optional(),
-    queuePolicy: queuePolicy.optional(),
-    metadata: jsonObject.optional(),
-    /** A new task: the child works in the background and shows in the parent's task capsule. */
-    parent: z.object({ sessionId: id, input: input, turnId: key }).optional(),
-  }),
-  updateSession: z.object({
-    title: z.string().min(1).max(300).optional(),
-    pinned: z.boolean().optional(),
-    archived: z.boolean().optional(),
-    queuePolicy: queuePolicy.optional(),
-    metadata: jsonObject.optional(),
-  }),
-  submitTurn: input.extend({ turnId: key }),
-  queueTurn: input.extend({ turnId: key }),
-  editQueued: z.object({
-    text: inputText.optional(),
-    position: z.int().min(0).optional(),
-    /** Start this one next, also when the queue is held. */
-    promote: z.boolean().optional(),
-  }),
-  releaseQueue: z.object({ held: z.boolean() }),
-  steer: z.object({ steerId: key, text: inputText }),
-  interrupt: z.object({ key: key.optional(), turnId: id.optional(), taskId: id.optional() }),
-  retry: z.object({ runId: id, newRunId: key }),
-  respond: z.object({
-    key: key.optional(),
-    decision: z.enum(['approve', 'approve-for-scope', 'deny', 'answer']),
-    /** Edited arguments, the choice, the form's values, the answer in words. */
-    value: json.optional(),
-  }),
-  surfaceAction: z.object({
-    key,
-    componentId: id,
-    eventType: z.enum(['click', 'submit', 'change']),
-    payload: json.optional(),
-    name: z.string().max(200).optional(),
-    context: jsonObject.optional(),
-    /** What the person typed and has not sent before: it becomes part of the surface when this is accepted. */
-    edits: jsonObject.optional(),
-  }),
-  uiAction: z.object({
-    key,
-    /** The call whose card has the button. */
-    toolCallId: id,
-    action: uiSchemaAction,
-    values: jsonObject.optional(),
-  }),
-  markRead: z.object({ seq: z.int().min(0) }),
-} as const
+  createSession: z
+    .object({
+      sessionId: addressed
+        .regex(/^[\w.-]+$/)
+        .optional()
+        .describe('The id of the new session; without it the server chooses one'),
+      agentId: id.optional().describe('The agent that works in the session; without it the first one of the server'),
+      title: title.optional().describe('Without it the first message gives the session its title'),
+      queuePolicy: queuePolicy.optional(),
+      metadata: metadata.optional(),
+      parent: newTask.optional(),
+    })
+    .describe('Makes a session'),
+  updateSession: z
+    .object({
+      title: title.min(1).optional().describe('The new title'),
+      pinned: pinned.optional(),
+      archived: archived.optional(),
+      queuePolicy: queuePolicy.optional(),
+      metadata: metadata.optional(),
+    })
+    .describe('Changes the fields that it has and leaves the others as they are'),
+  markSessionRead: z
+    .object({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })
+    .describe('Notes how far the person has read'),
 
-export { actionKind }
+  submitTurn: newTurn.extend({ turnId }).describe('A turn that starts now'),
+  queueTurn: newTurn.extend({ turnId }).describe('A turn that waits until those before it have ended'),
+  editQueuedTurn: z
+    .object({
+      text: inputText.optional().describe('The new text of the turn'),
+      position: z.int().min(0).optional().describe('How many turns shall wait before it'),
+      promote: z.boolean().optional().describe('True starts this turn next, also when the queue is held'),
+    })
+    .describe('Changes a turn that waits'),
+  updateQueue: z
+    .object({ held: z.boolean().describe('True holds the queue: no turn starts by itself. False releases it') })
+    .describe('Holds or releases the queue'),
+
+  steerRun: z
+    .object({
+      steerId: key.describe(`The id of the steer. ${again}`),
+      text: inputText.describe('What the run is told'),
+    })
+    .describe('Says something to a run while it works'),
+  interruptSession: z
+    .object({
+      turnId: id.optional().describe('Stops the run of this turn only, or takes the turn out of the queue'),
+      taskId: id.optional().describe('Stops this task only'),
+    })
+    .describe('Names what is to be stopped; without a name it is everything in the session'),
+  retryRun: z
+    .object({ newRunId: key.describe(`The id of the new run. ${again}`) })
+    .describe('Tries a run again as a new attempt'),
+  respondToAction: z
+    .object({
+      decision: z
+        .enum(['approve', 'approve-for-scope', 'deny', 'answer'])
+        .describe(
+          '`approve` and `deny` decide about an approval, a plan or a correction. `approve-for-scope` also grants later requests of the same scope. `answer` gives the choice, the form or the words that were asked for',
+        ),
+      value: json
+        .optional()
+        .describe('The edited arguments, the choice, the values of the form, or the answer in words'),
+    })
+    .describe('What a person responds to a request of an agent'),
+
+  sendSurfaceInteraction: z
+    .object({
+      key: key.describe(`The id of the turn or the steer that the interaction becomes. ${again}`),
+      componentId: id.describe('The component that the person used'),
+      eventType: z.enum(['click', 'submit', 'change']).describe('What the person did with it'),
+      payload: json.optional().describe('The data of the event, such as the current values of the surface'),
+      name: z.string().max(200).optional().describe('The name of the event, when the component declares one'),
+      context: jsonObject.optional().describe('The context of the event, when the component declares one'),
+      edits: jsonObject
+        .optional()
+        .describe(
+          'What the person typed and has not sent before, by JSON pointer. It becomes part of the surface when the interaction is accepted',
+        ),
+    })
+    .describe('What a person did on a surface that an agent drew'),
+  sendUiAction: z
+    .object({
+      key: key.describe(`The id of the turn or the steer that the action becomes. ${again}`),
+      toolCallId: id.describe('The call whose card has the button'),
+      action: uiSchemaAction,
+      values: jsonObject.optional().describe('The values of the form, by the name of the field'),
+    })
+    .describe('A button that a person pressed on a card of the agent'),
+} as const

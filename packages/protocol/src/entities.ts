@@ -1,17 +1,25 @@
 import type {
   ActionOutcome,
   ActionRequest,
+  Activity,
   Actor,
   ArtifactFacts,
   BlobRef,
+  Citation,
+  EventOf,
   EvidenceFacts,
+  Executor,
   Failure,
+  FileRef,
+  FinishReason,
   Interaction,
   PlanStep,
   QueuedTurn,
   QueuePolicy,
   Reason,
   RunStatus,
+  Source,
+  ToolContent,
   TurnInput,
 } from './events.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -31,19 +39,28 @@ export type Fallback =
   | 'disputed'
 export type Fact<T> = { known: true; value: T } | { known: false; why: Fallback }
 
+export const known = <T>(value: T): Fact<T> => ({ known: true, value })
+export const missing = <T>(why: Fallback): Fact<T> => ({ known: false, why })
+
 /** Anything that surfaces subscribe to. `v` is the `seq` of the event that changed it last. */
 export interface Entity {
-  readonly key: string
+  key: string
   v: number
 }
 
+/** Hears of each entity that an event changes. */
+export type Touch = (entity: Entity) => void
+
+export const ignore: Touch = () => {}
+
 /** Entities by id, in order of appearance; itself an entity, touched when its membership changes. */
 export interface Collection<T extends Entity> extends Entity {
+  /** What its entities are called in their keys: `run` of `run:r1`. */
+  readonly kind: string
+  /** The field of its entities that is their id. */
+  readonly idName: string
   readonly byId: Map<string, T>
 }
-
-/** An entity's key is its kind and its id; the id itself may hold colons. */
-export const idOf = (key: Entity['key']): string => key.slice(key.indexOf(':') + 1)
 
 export interface Session extends Entity {
   sessionId: string
@@ -81,9 +98,18 @@ export interface Run extends Entity {
   /** Set by run.finished or run.failed and by nothing else (L4). */
   outcome: 'completed' | 'interrupted' | 'cancelled' | 'failed' | null
   error: Failure | null
+  /** What it returned beside its answer text. */
+  result: Json | null
+  finishReason: FinishReason | null
   metrics: JsonObject
-  /** Keys of parts, tools and actions that are still open. */
-  open: Set<string>
+  /** How often it was resumed since its last complete step. */
+  resumes: number
+  /** Ids of what it has begun and not ended. */
+  openParts: Set<string>
+  openTools: Set<string>
+  openActions: Set<string>
+  openSubagents: Set<string>
+  openSteps: Set<string>
 }
 
 export interface Turn extends Entity {
@@ -101,8 +127,8 @@ export interface Message extends Entity {
   role: 'user' | 'assistant' | 'system'
   runId: string | null
   turnId: string | null
-  /** The child agent that speaks; null for the agent of the session. */
-  agentId: string | null
+  /** The subagent that speaks; null for the agent of the run. */
+  subagentId: string | null
   at: number
   /** Its loaded parts in order: the newest from `partsFrom` on, and before them those older ones that were open. */
   parts: string[]
@@ -111,6 +137,8 @@ export interface Message extends Entity {
   /** How many of the loaded parts have their place before `partsFrom`. */
   loose: number
   metadata: JsonObject
+  /** The rewind with which it left the active path; null while it is on it. */
+  rewindId: string | null
   /** Events up to this seq are already in it: it was loaded as a page of older history. */
   asOf: number
 }
@@ -123,8 +151,11 @@ export type PartKind =
   | 'artifact'
   | 'surface'
   | 'steer'
-  | 'agent'
+  | 'subagent'
   | 'compaction'
+  | 'file'
+  | 'source'
+  | 'activity'
 
 export interface Part extends Entity {
   partId: string
@@ -137,10 +168,17 @@ export interface Part extends Entity {
   /** The final text when it was not streamed as it ended up; loaded on demand. */
   ref: BlobRef | null
   fallback: Fallback | null
-  /** The tool call, action, artifact, surface, steer, agent or compaction this part shows. */
+  /** The tool call, action, artifact, surface, steer, subagent or compaction this part shows. */
   refId: string | null
   reason: Reason | null
   replacedBy: string | null
+  /** What a part of this kind shows, and what a text or a reasoning has beside its text. */
+  file: FileRef | null
+  source: Source | null
+  activity: Activity | null
+  citations: Citation[] | null
+  /** What a provider wants back with the next turn. It is opaque and never shown. */
+  signature: string | null
   startedAt: number
   endedAt: number | null
 }
@@ -151,17 +189,26 @@ export interface ToolResult {
   ref: BlobRef | null
   ui: JsonObject | null
   uiHints: JsonObject | null
+  content: ToolContent[] | null
+  structured: Json | null
+  app: { server: string; resourceUri: string } | null
+  meta: JsonObject | null
+  /** Another result follows: the call is not over. */
+  preliminary: boolean
 }
 
 export interface Tool extends Entity {
   toolCallId: string
   messageId: string
   partId: string
+  /** Empty for a call that a repair brought into a message of no run. */
   runId: string
   name: string
   title: string | null
   summary: string | null
   retryOf: string | null
+  executor: Executor | null
+  metadata: JsonObject | null
   state: 'preparing' | 'running' | 'done' | 'failed' | 'unknown'
   args: Text
   argsDone: boolean
@@ -223,11 +270,14 @@ export interface Task extends Entity {
   updatedAt: number
 }
 
-export interface Agent extends Entity {
-  agentId: string
+/** One piece of work inside a run, which an agent gave to another agent or to a part of itself. */
+export interface Subagent extends Entity {
+  subagentId: string
   runId: string
+  /** The connected agent that does the work, where it is one. */
+  agentId: string | null
   name: string
-  parentAgentId: string | null
+  parentSubagentId: string | null
   input: string | null
   state: 'running' | 'completed' | 'failed' | 'interrupted' | 'unknown'
   summary: string | null
@@ -238,7 +288,8 @@ export interface Agent extends Entity {
 
 export interface Artifact extends Entity {
   artifactId: string
-  facts: { [K in keyof ArtifactFacts]: Fact<NonNullable<ArtifactFacts[K]>> }
+  /** What was said; `artifactFacts` has what is known of each fact. */
+  facts: Partial<ArtifactFacts>
   versions: ArtifactFacts['version'][]
   deleted: boolean
   updatedAt: number
@@ -247,8 +298,6 @@ export interface Artifact extends Entity {
 export interface Evidence extends Entity {
   evidenceId: string
   facts: Partial<EvidenceFacts>
-  /** `disputed` when a system's verdict and a person's review contradict each other. */
-  verdict: Fact<'pass' | 'fail' | 'inconclusive' | 'accepted' | 'rejected' | 'changes-requested'>
   updatedAt: number
 }
 
@@ -281,11 +330,28 @@ export interface Permission extends Entity {
 
 export interface Compaction extends Entity {
   compactionId: string
-  state: 'running' | 'done' | 'unknown'
+  /** `removed`: what it summarised has left the active path. */
+  state: 'running' | 'done' | 'unknown' | 'removed'
+  /** The last message that there was when it began. */
+  ordinal: number
   reason: Reason | null
   tokensBefore: number | null
   tokensAfter: number | null
   summary: string | null
+}
+
+/** Messages that left the active path together. They are an earlier version of what came after them. */
+export interface Rewind extends Entity {
+  rewindId: string
+  fromMessageId: string
+  fromOrdinal: number
+  /** The last message that there was. */
+  toOrdinal: number
+  reason: EventOf<'history.rewound'>['reason']
+  by: Actor
+  at: number
+  /** A later rewind went back further: this one is inside of it. */
+  inner: boolean
 }
 
 export interface Diagnostic extends Entity {
@@ -307,7 +373,12 @@ export interface Metrics extends Entity {
 
 export interface SessionState {
   readonly sessionId: string
+  /** The newest event that was folded; while it is being folded, the event itself. */
   seq: number
+  /** When that event was logged. */
+  at: number
+  /** Set by `apply` for the event at hand. */
+  touch: Touch
   readonly session: Session
   readonly shared: SharedState
   readonly queue: Queue
@@ -321,14 +392,16 @@ export interface SessionState {
   readonly actions: Collection<Action>
   readonly steers: Collection<Steer>
   readonly tasks: Collection<Task>
-  readonly agents: Collection<Agent>
+  readonly subagents: Collection<Subagent>
   readonly artifacts: Collection<Artifact>
   readonly evidence: Collection<Evidence>
   readonly surfaces: Collection<Surface>
   readonly permissions: Collection<Permission>
   readonly compactions: Collection<Compaction>
   readonly diagnostics: Collection<Diagnostic>
-  readonly counts: { messages: number; runs: number; tools: number; unknownEvents: number }
+  readonly rewinds: Collection<Rewind>
+  /** `messages` are those on the active path; `ordinals` is the newest place that was given to one. */
+  readonly counts: { messages: number; ordinals: number; runs: number; tools: number; unknownEvents: number }
   /** Messages before this ordinal are not loaded. 1 means that everything is. */
   windowFrom: number
   /** The newest event that spoke of something outside the window; a page must be at least as new. */
@@ -339,8 +412,21 @@ export interface SessionState {
   meter: Meter | null
 }
 
+/** The entities of which a session has one each. */
+export const SINGLES = ['session', 'shared', 'queue', 'plan', 'metrics'] as const
+
 /** Those that come and go with the messages they belong to. */
-export const PAGED = ['runs', 'turns', 'messages', 'parts', 'tools', 'actions', 'steers', 'agents', 'surfaces'] as const
+export const PAGED = [
+  'runs',
+  'turns',
+  'messages',
+  'parts',
+  'tools',
+  'actions',
+  'steers',
+  'subagents',
+  'surfaces',
+] as const
 
 export const COLLECTIONS = [
   ...PAGED,
@@ -350,25 +436,35 @@ export const COLLECTIONS = [
   'permissions',
   'compactions',
   'diagnostics',
+  'rewinds',
 ] as const
 
 export type CollectionName = (typeof COLLECTIONS)[number]
 
-const collections = (): Pick<SessionState, CollectionName> => {
-  const empty = COLLECTIONS.map(key => [key, { key, v: 0, byId: new Map() }])
+function collections(): Pick<SessionState, CollectionName> {
+  const empty = COLLECTIONS.map(key => {
+    const kind = key.replace(/s$/, '')
+    const idName = kind === 'tool' ? 'toolCallId' : `${kind}Id`
+    return [key, { key, v: 0, kind, idName, byId: new Map() }]
+  })
   return Object.fromEntries(empty) as Pick<SessionState, CollectionName>
 }
+
+/** The sets of a run. */
+export const OPEN = ['openParts', 'openTools', 'openActions', 'openSubagents', 'openSteps'] as const
 
 export function createState(sessionId: string): SessionState {
   return {
     sessionId,
     seq: 0,
+    at: 0,
+    touch: ignore,
     session: {
       key: 'session',
       v: 0,
       sessionId,
-      title: { known: false, why: 'unknown' },
-      agentId: { known: false, why: 'unknown' },
+      title: missing('unknown'),
+      agentId: missing('unknown'),
       queuePolicy: { mode: 'serial', onFailure: 'hold' },
       pinned: false,
       archived: false,
@@ -381,12 +477,12 @@ export function createState(sessionId: string): SessionState {
       latestRunId: null,
       needsInput: 0,
     },
-    shared: { key: 'state', v: 0, value: { known: false, why: 'unavailable' } },
+    shared: { key: 'state', v: 0, value: missing('unavailable') },
     queue: { key: 'queue', v: 0, turns: [], held: false, reason: null },
     plan: { key: 'plan', v: 0, runId: null, title: null, steps: [], final: false },
     metrics: { key: 'metrics', v: 0, values: {} },
     ...collections(),
-    counts: { messages: 0, runs: 0, tools: 0, unknownEvents: 0 },
+    counts: { messages: 0, ordinals: 0, runs: 0, tools: 0, unknownEvents: 0 },
     windowFrom: 1,
     outsideSeq: 0,
     repair: null,

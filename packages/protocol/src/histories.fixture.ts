@@ -1,6 +1,7 @@
 import { createState, type SessionState } from './entities.ts'
 import type { EventDraft, SessionEvent } from './events.ts'
-import { apply } from './project.ts'
+import { apply } from './project/apply.ts'
+import { messagesInOrder } from './selectors.ts'
 import { verify } from './verify.ts'
 
 /** A deterministic source of choices: property tests shrink the seed, not the history. */
@@ -26,7 +27,7 @@ type Choices = ReturnType<typeof choices>
 const words = ['alpha ', 'βeta ', '😀 ', '\n\n', '`code` ', 'tail']
 
 /** One event that may or may not be legal now; ids come from small pools, so that sequences meet. */
-function candidate(c: Choices, n: number): EventDraft {
+function candidate(c: Choices, n: number, state: SessionState): EventDraft {
   const run = `r${c.int(n)}`
   const message = `${run}/m${c.int(2)}`
   const part = `${message}/p${c.int(4)}`
@@ -45,7 +46,10 @@ function candidate(c: Choices, n: number): EventDraft {
       turnId: `t-${run}`,
       agentId: 'a',
       messageId: `u-${run}`,
-      input: { text: 'hello' },
+      input: {
+        text: 'hello',
+        ...(c.chance(0.3) && { files: [{ ref: 'b', size: 1, digest: 'd', mediaType: 'text/plain', name: 'a.txt' }] }),
+      },
       attempt: 1,
     }),
     () => {
@@ -72,12 +76,20 @@ function candidate(c: Choices, n: number): EventDraft {
     () => ({ type: 'text.final', ...inPart, length: 5, digest: 'd', text: 'final' }),
     () => ({ type: 'reasoning.delta', ...inPart, delta: c.pick(words) }),
     () => ({ type: 'reasoning.summary', ...inPart }),
+    () => ({ type: 'file.added', ...inPart, file: { ref: 'b', size: 1, digest: 'd', mediaType: 'image/png' } }),
+    () => ({ type: 'source.added', ...inPart, source: { url: 'https://example.org', title: c.pick(words) } }),
+    () => ({ type: 'activity.changed', ...inPart, activity: { type: 'search', content: { n: c.int(9) } } }),
+    () => ({ type: 'step.started', runId: run, stepId: `s${c.int(3)}` }),
+    () => ({ type: 'step.finished', runId: run, stepId: `s${c.int(3)}` }),
+    () => ({ type: 'run.resumed', runId: run }),
+    () => rewind(c, state),
+    () => rewind(c, state),
     () => ({ type: 'part.retracted', ...inPart, reason: { code: 'retried', message: 'retry' } }),
     () => ({ type: 'tool.started', ...inPart, toolCallId: tool, name: 'search' }),
     () => ({ type: 'tool.args', runId: run, toolCallId: tool, delta: '{"a"', ...(c.chance(0.3) && { done: true }) }),
     () => ({ type: 'tool.progress', runId: run, toolCallId: tool, current: c.int(9), total: 9 }),
     () => ({ type: 'tool.output.delta', runId: run, toolCallId: tool, delta: c.pick(words) }),
-    () => ({ type: 'tool.result', runId: run, toolCallId: tool, preview: 'ok' }),
+    () => ({ type: 'tool.result', runId: run, toolCallId: tool, preview: 'ok', preliminary: c.chance(0.4) }),
     () => ({ type: 'tool.failed', runId: run, toolCallId: tool, error: { code: 'x', message: 'm' } }),
     () => ({
       type: 'action.required',
@@ -121,12 +133,12 @@ function candidate(c: Choices, n: number): EventDraft {
     () => ({
       type: 'agent.spawned',
       runId: run,
-      agentId: `${run}/c`,
+      subagentId: `${run}/c`,
       name: 'scout',
       messageId: message,
       partId: `${part}ag`,
     }),
-    () => ({ type: 'agent.completed', runId: run, agentId: `${run}/c`, outcome: 'completed' }),
+    () => ({ type: 'agent.completed', runId: run, subagentId: `${run}/c`, outcome: 'completed' }),
     () => ({ type: 'metric.changed', scope: 'message', messageId: message, values: { cost: c.int(9) } }),
     () => ({ type: 'metric.changed', scope: 'session', values: { cost: c.int(9) } }),
     () => ({ type: 'permission.changed', permissionId: 'p1', state: c.pick(['granted', 'revoked'] as const) }),
@@ -160,6 +172,17 @@ function candidate(c: Choices, n: number): EventDraft {
   return c.pick(kinds)()
 }
 
+/** A rewind to a message of the active path, or what has to come before one. */
+function rewind(c: Choices, { session, queue, ...state }: SessionState): EventDraft {
+  if (session.activeRunId) return { type: 'run.finished', runId: session.activeRunId, outcome: 'completed' }
+  const [queued] = queue.turns
+  if (queued) return { type: 'queue.changed', change: 'removed', turnId: queued.turnId }
+  const path = [...messagesInOrder({ session, queue, ...state })]
+  const { messageId: fromMessageId = 'none', ordinal: fromOrdinal = 1 } = path[c.int(path.length)] ?? {}
+  const by = { kind: 'local', id: 'local', name: 'Ann' } as const
+  return { type: 'history.rewound', fromMessageId, fromOrdinal, reason: 'edited', by }
+}
+
 /** A random legal history of up to `length` events. */
 export function legalHistory(seed: number, length: number, sessionId = 's'): SessionEvent[] {
   const c = choices(seed)
@@ -168,7 +191,12 @@ export function legalHistory(seed: number, length: number, sessionId = 's'): Ses
   // Runs follow one another: the pool grows, so that old runs end and fall out of a window.
   for (let tries = 0; events.length < length && tries < length * 40; tries++) {
     const pool = 1 + Math.floor(events.length / 25)
-    const event = { ...candidate(c, pool + 1), seq: state.seq + 1, sessionId, at: 1_000 + state.seq } as SessionEvent
+    const event = {
+      ...candidate(c, pool + 1, state),
+      seq: state.seq + 1,
+      sessionId,
+      at: 1_000 + state.seq,
+    } as SessionEvent
     if (verify(state, event)) continue
     apply(state, event)
     events.push(event)

@@ -1,6 +1,13 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
+/** A JSON object, and no list. */
+export function isObject(value: Json | undefined): value is JsonObject
+export function isObject(value: unknown): value is Record<string, unknown>
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The bytes (UTF-8) that a value takes as JSON text, escapes included. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return stringBytes(value)

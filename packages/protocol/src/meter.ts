@@ -7,7 +7,10 @@ import { isContainer, step } from './pointer.ts'
 const MAX_CHARS = 1024 * 1024
 const MAX_NODES = 200_000
 const MAX_DEPTH = 200
-/** What one patch may read, copy and remove in all: copying and removing by turns keeps a document small. */
+/**
+ * The most that one patch may read, copy and remove; otherwise copy and remove in turn could work for ever on a small
+ * document.
+ */
 const MAX_WORK = 2 * MAX_CHARS
 const TOO_LARGE = 'the state would have more than 1048576 characters, 200000 values or 200 levels'
 
@@ -15,7 +18,7 @@ const TOO_LARGE = 'the state would have more than 1048576 characters, 200000 val
 interface Weight {
   chars: number
   nodes: number
-  /** Counted where a value is put, and not kept. */
+  /** The depth is computed when a value is inserted and is not stored. */
   depth: number
 }
 

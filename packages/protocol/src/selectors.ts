@@ -1,8 +1,50 @@
-import type { SessionSummary } from './commands.ts'
-import type { Action, Message, Part, Run, SessionState, Task, Tool } from './entities.ts'
+import type { SessionSummary } from './answers.ts'
+import {
+  type Action,
+  type Artifact,
+  type Evidence,
+  type Fact,
+  known,
+  type Message,
+  missing,
+  type Part,
+  type Rewind,
+  type Run,
+  type SessionState,
+  type Task,
+  type Tool,
+} from './entities.ts'
+import type { ArtifactFacts, EvidenceFacts } from './events.ts'
 
+/** The loaded messages of the active path: what agents see and people read. */
 export function* messagesInOrder(state: SessionState): Iterable<Message> {
-  yield* state.messages.byId.values()
+  for (const message of state.messages.byId.values()) if (message.rewindId === null) yield message
+}
+
+/** Whether a message of this ordinal is on the active path, loaded or not. */
+export function onPath({ rewinds }: SessionState, ordinal: number): boolean {
+  for (const { fromOrdinal, toOrdinal } of rewinds.byId.values()) {
+    if (ordinal >= fromOrdinal && ordinal <= toOrdinal) return false
+  }
+  return true
+}
+
+/** Earlier versions of a message, oldest first: each rewind whose messages it took the place of. */
+export function versionsOf(state: SessionState, { ordinal }: { ordinal: number }): Rewind[] {
+  const rewind = [...state.rewinds.byId.values()].findLast(({ toOrdinal }) => toOrdinal === ordinal - 1)
+  return rewind ? [...versionsOf(state, { ordinal: rewind.fromOrdinal }), rewind] : []
+}
+
+/** The ordinal at which the last `count` messages of the active path before another ordinal begin. */
+export function pathStart(state: SessionState, before: number, count: number): number {
+  let from = before
+  for (let left = count; left > 0 && from > 1; ) {
+    from--
+    const gap = [...state.rewinds.byId.values()].find(({ inner, toOrdinal }) => !inner && toOrdinal === from)
+    if (gap) from = gap.fromOrdinal
+    else left--
+  }
+  return from
 }
 
 export function partsOf(state: SessionState, message: Message): Part[] {
@@ -59,4 +101,40 @@ export function sessionStatus(state: SessionState): SessionSummary['status'] {
     default:
       return 'idle'
   }
+}
+
+type ArtifactKnowledge = { [K in keyof ArtifactFacts]: Fact<NonNullable<ArtifactFacts[K]>> }
+
+const NO_FACTS: ArtifactKnowledge = {
+  kind: missing('unknown'),
+  title: missing('unavailable'),
+  status: missing('unknown'),
+  version: missing('unavailable'),
+  preview: missing('unavailable'),
+  read_ref: missing('unavailable'),
+  diff_ref: missing('unavailable'),
+  source_refs: missing('unavailable'),
+  evidence_refs: missing('unavailable'),
+  write_capabilities: missing('unavailable'),
+  export: missing('unavailable'),
+  error: missing('unavailable'),
+  metadata: missing('unavailable'),
+}
+
+/** What is known of an artifact; of what nobody said, why it is not known (L8). */
+export function artifactFacts({ facts }: Artifact): ArtifactKnowledge {
+  const said = Object.entries(facts).filter(([, value]) => value !== undefined)
+  return { ...NO_FACTS, ...Object.fromEntries(said.map(([name, value]) => [name, known(value)])) }
+}
+
+type Verdict = NonNullable<EvidenceFacts['verification'] | EvidenceFacts['review']>['verdict']
+
+/** What evidence says in the end: the review of a person before the verdict of a system, unless they contradict. */
+export function verdictOf({ facts }: Evidence): Fact<Verdict> {
+  const system = facts.verification?.verdict
+  const person = facts.review?.verdict
+  const conflict = (system === 'pass' && person === 'rejected') || (system === 'fail' && person === 'accepted')
+  if (conflict) return missing('disputed')
+  const verdict = person ?? system
+  return verdict ? known(verdict) : missing('unknown')
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Snapshot } from './answers.ts'
 import type { EventDraft, SessionEvent } from './events.ts'
 import { choices, fold, legalHistory } from './histories.fixture.ts'
-import { apply } from './project.ts'
+import { apply } from './project/apply.ts'
 import {
   addPage,
   addParts,
@@ -10,7 +11,6 @@ import {
   messagesPage,
   partsPage,
   partsStart,
-  type Snapshot,
   snapshot,
   trim,
   windowStart,

@@ -1,3 +1,4 @@
+import type { MessagesPage, Snapshot } from './answers.ts'
 import { DataTree } from './data-tree.ts'
 import {
   type Action,
@@ -6,49 +7,24 @@ import {
   type CollectionName,
   createState,
   type Entity,
-  idOf,
+  ignore,
   type Message,
+  OPEN,
   PAGED,
   type Part,
+  type PartKind,
   type SessionState,
+  SINGLES,
   type Surface,
   type Tool,
+  type Touch,
 } from './entities.ts'
-import type { Json, JsonObject } from './json.ts'
-import type { Touch } from './project.ts'
+import type { Json } from './json.ts'
+import { messagesInOrder, pathStart } from './selectors.ts'
 import { Text } from './text.ts'
 
 /** An entity as JSON. */
-type Plain = JsonObject & { key: string }
-
-const SINGLES = ['session', 'shared', 'queue', 'plan', 'metrics'] as const
-
-/** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
-export interface Snapshot {
-  format: 1
-  sessionId: string
-  seq: number
-  windowFrom: number
-  counts: SessionState['counts']
-  repair: { snapshotId: string; page: number; fromOrdinal: number; named: string[] } | null
-  entities: Record<(typeof SINGLES)[number], Plain> & Record<CollectionName, Plain[]>
-}
-
-/** The snapshot as the API gives it. */
-export interface SessionSnapshot extends Snapshot {
-  /** Which log `seq` is a place in: a session that is made again under the same id has another. */
-  log: string
-}
-
-/** One page of older history: the messages from `from` up to before the window, with what they need. */
-export interface MessagesPage {
-  sessionId: string
-  seq: number
-  from: number
-  /** Of a page with older parts of the message at `from`: their place among its parts. */
-  partsFrom?: number
-  entities: Record<(typeof PAGED)[number], Plain[]>
-}
+type Plain = MessagesPage['entities']['parts'][number]
 
 /** What a window may hold: messages, and about as many bytes. The newest message is always part of it. */
 export interface WindowLimits {
@@ -60,11 +36,11 @@ export interface WindowLimits {
  * The ordinal at which the window of the newest messages begins, or of the newest before another ordinal. Runs that are
  * still open are never cut.
  */
-export function windowStart(state: SessionState, limits: WindowLimits, before = state.counts.messages + 1): number {
-  const least = Math.max(state.windowFrom, before - limits.messages, 1)
+export function windowStart(state: SessionState, limits: WindowLimits, before = state.counts.ordinals + 1): number {
+  const least = Math.max(state.windowFrom, pathStart(state, before, limits.messages))
   let from = before
   let bytes = 0
-  for (const message of [...state.messages.byId.values()].reverse()) {
+  for (const message of [...messagesInOrder(state)].reverse()) {
     const run = message.runId ? state.runs.byId.get(message.runId) : undefined
     const ended = run === undefined || run.outcome !== null
     if (message.ordinal >= before || (ended && message.ordinal < least)) continue
@@ -157,13 +133,15 @@ export function snapshot(state: SessionState, from: number, bytes = Number.POSIT
   }
 }
 
+/** The loaded messages from one ordinal to before another: those of the active path, or also those that left it. */
 export function messagesPage(
   state: SessionState,
   from: number,
   before: number,
   bytes = Number.POSITIVE_INFINITY,
+  versions = false,
 ): MessagesPage {
-  const inside = selection(state, from, before, bytes)
+  const inside = selection(state, from, before, bytes, versions)
   const entities = {} as MessagesPage['entities']
   for (const name of PAGED) {
     const keep = inside[name] as (entity: Entity) => boolean
@@ -208,7 +186,7 @@ export function hydrate(from: Snapshot): SessionState {
   for (const name of COLLECTIONS) {
     const list = state[name] as Collection<Entity>
     list.v = from.seq
-    for (const plain of from.entities[name]) list.byId.set(idOf(plain.key), decode(name, plain))
+    for (const plain of from.entities[name]) list.byId.set(plain[list.idName] as string, decode(name, plain))
   }
   return state
 }
@@ -217,7 +195,7 @@ export function hydrate(from: Snapshot): SessionState {
  * Adds a page of older history in front. False when events that this state has seen are missing in the page:
  * ask for it again.
  */
-export function addPage(state: SessionState, page: MessagesPage, touch: Touch = () => {}): boolean {
+export function addPage(state: SessionState, page: MessagesPage, touch: Touch = ignore): boolean {
   if (page.seq < state.outsideSeq) return false
   addMessages(state, page, touch)
   state.windowFrom = page.from
@@ -225,12 +203,12 @@ export function addPage(state: SessionState, page: MessagesPage, touch: Touch = 
 }
 
 /** Adds what a page has from before the window; it need not join it. What lies between stays outside. */
-export function addMessages(state: SessionState, page: MessagesPage, touch: Touch = () => {}): void {
+export function addMessages(state: SessionState, page: MessagesPage, touch: Touch = ignore): void {
   for (const name of PAGED) {
     const list = state[name] as Collection<Entity>
     const older = new Map<string, Entity>()
     for (const plain of page.entities[name]) {
-      const id = idOf(plain.key)
+      const id = plain[list.idName] as string
       const present = list.byId.get(id)
       if (present && !(name === 'surfaces' && !(present as Surface).loaded)) continue
       // Joined pages may hold a run or turn twice, from different times.
@@ -251,9 +229,9 @@ export function addMessages(state: SessionState, page: MessagesPage, touch: Touc
 }
 
 /** Adds a page of older parts to its message. False when the page is too old, or does not join what is loaded. */
-export function addParts(state: SessionState, page: MessagesPage, touch: Touch = () => {}): boolean {
+export function addParts(state: SessionState, page: MessagesPage, touch: Touch = ignore): boolean {
   const message = [...state.messages.byId.values()].find(({ ordinal }) => ordinal === page.from)
-  const ids = page.entities.parts.map(({ key }) => idOf(key))
+  const ids = page.entities.parts.map(({ partId }) => partId as string)
   const joins = message && page.partsFrom !== undefined && page.partsFrom + ids.length === message.partsFrom
   if (page.seq < state.outsideSeq || !joins) return false
   const fresh = new Set(ids)
@@ -266,10 +244,19 @@ export function addParts(state: SessionState, page: MessagesPage, touch: Touch =
   return true
 }
 
+/** Where a run keeps what a part of this kind shows, while that is open. */
+const OPEN_OF: Partial<Record<PartKind, (typeof OPEN)[number]>> = {
+  tool: 'openTools',
+  action: 'openActions',
+  subagent: 'openSubagents',
+}
+
 /** A part that something still happens to: its text, or what it shows. */
-function isOpen(state: SessionState, part: Part): boolean {
-  const open = part.runId === null ? undefined : state.runs.byId.get(part.runId)?.open
-  return open !== undefined && (open.has(part.key) || (part.refId !== null && open.has(`${part.kind}:${part.refId}`)))
+function isOpen(state: SessionState, { runId, partId, kind, refId }: Part): boolean {
+  const run = runId === null ? undefined : state.runs.byId.get(runId)
+  if (!run) return false
+  const set = OPEN_OF[kind]
+  return run.openParts.has(partId) || (refId !== null && set !== undefined && run[set].has(refId))
 }
 
 /** The parts that a window of so many bytes leaves out, and its messages without them. */
@@ -304,7 +291,13 @@ function partWindows(state: SessionState, from: number, before: number, bytes: n
   return { hidden, cut }
 }
 
-function selection(state: SessionState, from: number, before: number, bytes = Number.POSITIVE_INFINITY) {
+function selection(
+  state: SessionState,
+  from: number,
+  before: number,
+  bytes = Number.POSITIVE_INFINITY,
+  versions = false,
+) {
   const { hidden, cut } = partWindows(state, from, before, bytes)
   const unseen = new Set<string>()
   for (const partId of hidden) {
@@ -313,7 +306,8 @@ function selection(state: SessionState, from: number, before: number, bytes = Nu
   }
   const inWindow = (messageId: string | null): boolean => {
     const message = messageId === null ? undefined : state.messages.byId.get(messageId)
-    return message !== undefined && message.ordinal >= from && message.ordinal < before
+    if (!message || (message.rewindId !== null && !versions)) return false
+    return message.ordinal >= from && message.ordinal < before
   }
   const whole = before === Number.POSITIVE_INFINITY
   const runs = new Set<string>()
@@ -341,7 +335,7 @@ function selection(state: SessionState, from: number, before: number, bytes = Nu
       (whole && action.state === 'pending') ||
       (action.messageId === null ? runs.has(action.runId) : inWindow(action.messageId) && !unseen.has(action.key)),
     steers: (steer: { runId: string | null }) => (steer.runId === null ? whole : runs.has(steer.runId)),
-    agents: (agent: { runId: string }) => runs.has(agent.runId),
+    subagents: (subagent: { runId: string }) => runs.has(subagent.runId),
     surfaces: (surface: Surface) =>
       surface.loaded && (surface.messageId === null ? whole : inWindow(surface.messageId) && !unseen.has(surface.key)),
     /** A message without the parts that are left out. */
@@ -376,7 +370,7 @@ function decode(name: CollectionName, plain: Plain): Entity {
     entity.args = new Text(plain.args as string)
     entity.output = new Text(plain.output as string)
   }
-  if (name === 'runs') entity.open = new Set(plain.open as string[])
+  if (name === 'runs') for (const open of OPEN) entity[open] = new Set(plain[open] as string[])
   if (name === 'surfaces') {
     entity.components = new Map(Object.entries(plain.components as Record<string, Json>))
     entity.data = new DataTree(plain.data)

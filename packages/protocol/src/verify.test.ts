@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CODES } from './codes.ts'
 import { DataTree } from './data-tree.ts'
 import { createState, type SessionState } from './entities.ts'
 import type { EventDraft, SessionEvent } from './events.ts'
 import { choices, fold, legalHistory } from './histories.fixture.ts'
 import { illegal } from './illegal.fixture.ts'
-import { apply } from './project.ts'
+import { apply } from './project/apply.ts'
 import { rules } from './rules.ts'
 import { sessionEvent } from './schema.ts'
 import { trialOf } from './trial.ts'
@@ -31,6 +32,11 @@ describe('each rule of legality has a fixture that breaks it alone', () => {
     expect(Object.keys(illegal).sort()).toEqual(rules.map(({ code }) => code).sort())
   })
 
+  it('P-001 codes are written in snake_case, those of rules and those that people are told', () => {
+    const codes = [...rules.map(({ code }) => code), ...CODES]
+    expect(codes.filter(code => !/^[a-z0-9]+(_[a-z0-9]+)*$/.test(code))).toEqual([])
+  })
+
   it('P-002 looking does not change the state, also not for a patch that is tried', () => {
     const state = createState('s')
     const state0 = place({ type: 'state.snapshot', state: { list: [1] } }, 1)
@@ -39,7 +45,7 @@ describe('each rule of legality has a fixture that breaks it alone', () => {
       { op: 'add', path: '/list/-', value: 2 },
       { op: 'remove', path: '/nowhere' },
     ] as const
-    expect(verify(state, place({ type: 'state.delta', patch: [...patch] }, 2))).toMatchObject({ code: 'state-patch' })
+    expect(verify(state, place({ type: 'state.delta', patch: [...patch] }, 2))).toMatchObject({ code: 'state_patch' })
     expect(state.shared.value).toEqual({ known: true, value: { list: [1] } })
   })
 })
@@ -102,7 +108,7 @@ describe('legal histories', () => {
     apply(state, place({ ...start, runId: 'r2', parentRunId: 'r1' }, 2))
     apply(state, place({ ...delta, runId: 'r1' }, 3))
     expect(verify(state, place({ ...delta, runId: 'r1' }, 4))).toBeUndefined()
-    expect(verify(state, place({ ...delta, runId: 'r2' }, 4))).toMatchObject({ code: 'message-foreign' })
+    expect(verify(state, place({ ...delta, runId: 'r2' }, 4))).toMatchObject({ code: 'message_foreign' })
   })
 })
 
@@ -145,7 +151,7 @@ describe('events that are written together', () => {
         seq,
       )
     expect(verifyAll(state, [queued('a', 1), queued('b', 2), queued('a', 3)])).toMatchObject({
-      code: 'queue-added-twice',
+      code: 'queue_added_twice',
       index: 2,
     })
     expect(state.queue.turns).toEqual([])

@@ -1,6 +1,6 @@
 import type { SessionState } from './entities.ts'
 import type { SessionEvent } from './events.ts'
-import { apply } from './project.ts'
+import { apply } from './project/apply.ts'
 import { type Rule, rules } from './rules.ts'
 import { trialOf } from './trial.ts'
 

@@ -1,7 +1,7 @@
 import { Component, type ReactNode, useEffect } from 'react'
 
 interface Props {
-  /** Another content is another try. */
+  /** When this value changes, the boundary tries to draw again. */
   content?: unknown
   /** For content that changes in place: tells of a change until the function that it returns is called. */
   watch?: ((changed: () => void) => () => void) | undefined

@@ -1,7 +1,9 @@
 import type { VitrineClient } from '@vitrine/client'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { useKeptIn } from './hooks.ts'
 import { visible } from './visible.tsx'
 
+/** Something that the page tells the person beside the conversation, with a way to undo it or to act on it. */
 export interface Notice {
   id: string
   text: string
@@ -12,6 +14,7 @@ export interface Notice {
   lasts?: number
 }
 
+/** What every view below the provider can use. */
 export interface Vitrine {
   client: VitrineClient
   /** Goes to another session; the host application owns the address. */
@@ -35,12 +38,14 @@ export const withNotice = (notices: readonly Notice[], notice: Notice): readonly
 
 const Context = createContext<Vitrine | null>(null)
 
+/** What the provider above gives to the views. */
 export function useVitrine(): Vitrine {
   const found = useContext(Context)
-  if (!found) throw new Error('Vitrine surfaces need a <VitrineProvider> above them')
+  if (!found) throw new Error('Vitrine views need a <VitrineProvider> above them')
   return found
 }
 
+/** Gives the client and the page's own functions to all views below it. */
 export function VitrineProvider(props: {
   client: VitrineClient
   openSession: (sessionId: string) => void
@@ -67,15 +72,5 @@ export function VitrineProvider(props: {
 }
 
 /** Local state that outlives the row that holds it: rows out of sight are taken down. */
-export function useKept<T>(key: string, initial: T): [T, (value: T) => void] {
-  const { kept } = useVitrine()
-  const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial))
-  const set = useCallback(
-    (next: T) => {
-      kept.set(key, next)
-      setValue(next)
-    },
-    [kept, key],
-  )
-  return [value, set]
-}
+export const useKept = <T,>(key: string, initial: T): [T, (value: T) => void] =>
+  useKeptIn(useVitrine().kept, key, initial)

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 
 type Key = Entity['key']
 
+/** The value of a readable of the client, read again when it changes. */
 export function useReadable<T>(readable: Readable<T>): T {
   const subscribe = useCallback((listener: () => void) => readable.subscribe(listener), [readable])
   const get = () => readable.get()
@@ -34,6 +35,19 @@ export function useFact<T extends string | number | boolean | null | undefined>(
   return useSyncExternalStore(useSubscribe(handle, key), value, value)
 }
 
+/** Local state that outlives the component that holds it: rows out of sight are taken down. `kept` remembers it. */
+export function useKeptIn<T>(kept: Map<string, unknown>, key: string, initial: T): [T, (value: T) => void] {
+  const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial))
+  const set = useCallback(
+    (next: T) => {
+      kept.set(key, next)
+      setValue(next)
+    },
+    [kept, key],
+  )
+  return [value, set]
+}
+
 /** The clock, for what counts up or down. Stands still while `running` is false. */
 export function useNow(running: boolean, every = 1000): number {
   const [now, setNow] = useState(Date.now)
@@ -46,6 +60,7 @@ export function useNow(running: boolean, every = 1000): number {
   return now
 }
 
+/** Whether the window fits a media query, asked again when that changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -1,45 +1,55 @@
+// Begin with `VitrineProvider`, which gives a client to all views, and with `SessionView`, which puts most of them together.
+// views/ shows facts and sends commands, genui/ draws what agents send, kit/ has the controls that both are made of.
+
 export { type Notice, useKept, useVitrine, type Vitrine, VitrineProvider } from './context.tsx'
-export { CopyButton } from './copy-button.tsx'
-export { Dialog } from './dialog.tsx'
-export type {
-  UiActionRequest,
-  UiHost,
-  UiValues,
-} from './genui/schema/ui-context.ts'
+export type { UiHost, UiInteraction, UiValues } from './genui/schema/ui-context.ts'
 export { UiHostProvider } from './genui/schema/ui-host.tsx'
 export { UiSchema, type UiSchemaProps } from './genui/schema/ui-schema.tsx'
 export { UiState } from './genui/schema/ui-state.ts'
 export { A2uiPreview, SurfacePart } from './genui/surface-part.tsx'
-export { Guard } from './guard.tsx'
 export { useEntity, useFact, useMedia, useNow, useReadable } from './hooks.ts'
 export {
   createI18n,
   type I18n,
   I18nProvider,
+  type LocaleMessages,
   locales,
   type MessageKey,
-  type Messages,
   matchLocale,
   useI18n,
 } from './i18n/i18n.tsx'
+export { Badge } from './kit/badge.tsx'
+export { Button } from './kit/button.tsx'
+export { Checkbox } from './kit/checkbox.tsx'
+export { RadioGroup } from './kit/choices.tsx'
+export { CopyButton } from './kit/copy-button.tsx'
+export { Dialog } from './kit/dialog.tsx'
+export { Disclosure } from './kit/disclosure.tsx'
+export { Field } from './kit/field.tsx'
+export { IconButton } from './kit/icon-button.tsx'
+export { Menu, MenuItem } from './kit/menu.tsx'
+export { PlainText } from './kit/plain-text.tsx'
+export { Select } from './kit/select.tsx'
+export { TabList, TabPanel } from './kit/tabs.tsx'
+export { TextArea } from './kit/text-area.tsx'
 export { lazily } from './lazily.tsx'
 export { Markdown, MarkdownText } from './markdown/markdown.tsx'
-export { Menu } from './menu.tsx'
 export { ProblemNote } from './problem-note.tsx'
-export { readStored, useStored, writeStored } from './stored.ts'
-export { Composer } from './surfaces/composer.tsx'
-export { ConnectionBanner } from './surfaces/connection-banner.tsx'
-export { Conversation } from './surfaces/conversation.tsx'
-export { DeletedSessions } from './surfaces/deleted-sessions.tsx'
-export { commandKey, KeysHelp } from './surfaces/keys-help.tsx'
-export { NewSession } from './surfaces/new-session.tsx'
-export { Notices } from './surfaces/notices.tsx'
-export { Palette, type PaletteCommand } from './surfaces/palette.tsx'
-export { Diagnostics, Permissions, StateInspector } from './surfaces/panels.tsx'
-export { Plan } from './surfaces/plan.tsx'
-export { Queue } from './surfaces/queue.tsx'
-export { type SessionActions, useSessionActions } from './surfaces/session-actions.ts'
-export { SessionList } from './surfaces/session-list.tsx'
-export { type SessionControl, SessionView } from './surfaces/session-view.tsx'
-export { TaskCapsule, Tasks } from './surfaces/tasks.tsx'
+export { useStored } from './stored.ts'
+export { Composer } from './views/composer.tsx'
+export { ConnectionBanner } from './views/connection-banner.tsx'
+export { Conversation } from './views/conversation.tsx'
+export { DeletedSessions } from './views/deleted-sessions.tsx'
+export { EntityBoundary } from './views/entity-boundary.tsx'
+export { commandKey, KeysHelp } from './views/keys-help.tsx'
+export { NewSession } from './views/new-session.tsx'
+export { Notices } from './views/notices.tsx'
+export { Palette, type PaletteCommand } from './views/palette.tsx'
+export { Diagnostics, Permissions, StateInspector } from './views/panels.tsx'
+export { PlanView } from './views/plan.tsx'
+export { QueueView } from './views/queue.tsx'
+export { type SessionActions, useSessionActions } from './views/session-actions.ts'
+export { SessionList } from './views/session-list.tsx'
+export { type SessionControl, SessionView } from './views/session-view.tsx'
+export { TaskCapsule, Tasks } from './views/tasks.tsx'
 export { visible, visibleText } from './visible.tsx'

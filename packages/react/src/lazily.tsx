@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from 'react'
 import { useI18n } from './i18n/i18n.tsx'
+import { Button } from './kit/button.tsx'
 
 /**
  * Like React's `lazy`, but a file that cannot be fetched leaves a note with a reload in its place. A tab that was open
@@ -8,14 +9,12 @@ import { useI18n } from './i18n/i18n.tsx'
 export const lazily = <P extends object>(load: () => Promise<{ default: ComponentType<P> }>) =>
   lazy<ComponentType<P>>(() => load().catch(() => ({ default: NotLoaded })))
 
-export function NotLoaded() {
+function NotLoaded() {
   const { t } = useI18n()
   return (
     <div className="v-not-loaded" role="alert">
       <p>{t('lazily.failed')}</p>
-      <button type="button" className="v-button" onClick={() => location.reload()}>
-        {t('lazily.reload')}
-      </button>
+      <Button onClick={() => location.reload()}>{t('lazily.reload')}</Button>
     </div>
   )
 }

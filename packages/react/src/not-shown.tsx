@@ -1,27 +1,22 @@
 import { Text } from '@vitrine/protocol'
-import ChevronRight from 'lucide-react/icons/chevron-right'
-import CircleAlert from 'lucide-react/icons/circle-alert'
-import { useState } from 'react'
 import { useI18n } from './i18n/i18n.tsx'
-import { Plain } from './json-view.tsx'
+import { Disclosure } from './kit/disclosure.tsx'
+import { Icon } from './kit/icon.tsx'
+import { CircleAlert } from './kit/icons.ts'
+import { PlainText } from './kit/plain-text.tsx'
 
 /** An honest "could not be shown", with what came on demand. */
 export function NotShown({ raw }: { raw: () => unknown }) {
   const { t } = useI18n()
-  const [open, setOpen] = useState(false)
   return (
     <div className="v-not-shown" role="note">
       <p>
-        <CircleAlert aria-hidden />
+        <Icon of={CircleAlert} />
         <span>{t('notShown.label')}</span>
       </p>
-      <details className="v-disclosure" onToggle={event => setOpen(event.currentTarget.open)}>
-        <summary>
-          <ChevronRight className="v-chevron" aria-hidden />
-          {t('notShown.raw')}
-        </summary>
-        {open && <Plain text={textOf(raw)} label={t('notShown.raw')} />}
-      </details>
+      <Disclosure summary={t('notShown.raw')}>
+        {() => <PlainText text={textOf(raw)} label={t('notShown.raw')} />}
+      </Disclosure>
     </div>
   )
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { scripted } from './runtime/harness.fixture.ts'
-import { startServer } from './server.ts'
-import { createCommitHold } from './storage/sqlite/hold-commits.ts'
+import { startServer } from './start-server.ts'
+import { createCommitPause } from './storage/sqlite/pause-commits.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 
 it('L1 no frame leaves the server for events whose commit is held back', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'vitrine-frames-'))
-  const hold = createCommitHold()
-  const storage = await openSqlite({ folder: dataFolder, holdCommits: hold.buffer })
+  const pause = createCommitPause()
+  const storage = await openSqlite({ folder: dataFolder, pauseCommits: pause.buffer })
   const agent = scripted(async function* () {
     yield { type: 'text.delta', partId: 'p', delta: 'durable first' }
   })
@@ -33,19 +33,19 @@ it('L1 no frame leaves the server for events whose commit is held back', async (
     })
     await expect.poll(() => received).toContain('caught-up')
     received = ''
-    hold.hold()
+    pause.pause()
     const submitted = call('/sessions/s/turns', { turnId: 't', text: 'go' })
-    await hold.held()
+    await pause.paused()
     await sleep(200)
     expect(received).not.toContain('"seq"')
     await expect(Promise.race([submitted, sleep(50, 'no answer yet')])).resolves.toBe('no answer yet')
-    hold.release()
+    pause.resume()
     expect((await submitted).status).toBe(202)
     await expect.poll(() => received.match(/durable first/g)?.length, { timeout: 5_000 }).toBe(2)
     await server.close()
     await Promise.allSettled(reading)
   } finally {
-    hold.release()
+    pause.resume()
     await server.close()
     await rm(dataFolder, { recursive: true, force: true })
   }

@@ -1,5 +1,8 @@
+// The server, mounted in a program of your own or started on a socket.
+
+// Agents: what you connect, and two that come with it.
 export type {
-  ActionAnswer,
+  ActionResponse,
   Agent,
   AgentContext,
   AgentOutput,
@@ -13,22 +16,48 @@ export { AgentError } from './agents/agent-error.ts'
 export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
 export { type AgentFile, type AgentFileOptions, AgentRefused, openAgentFile } from './agents/worker/agent-file.ts'
-export type { Blobs } from './blobs/blobs.ts'
-export { openFileBlobs } from './blobs/file-blobs.ts'
-export { type AppOptions, createApp } from './http/app.ts'
-export { type Auth, localOwner } from './http/auth.ts'
+// Who asks.
+export type { Principal } from './auth/principal.ts'
+// Where facts and bytes are kept: the ports, and what ships for them.
+export { BlobDamaged, type Blobs, BlobTooLarge } from './blobs/blobs.ts'
+export { type FileBlobsOptions, openFileBlobs } from './blobs/file-blobs.ts'
+export { type Auth, type LocalOwner, type LocalOwnerOptions, localOwner, type SignInLink } from './http/auth.ts'
+export { logTo } from './log-to.ts'
+export { Refusal, type RefusalDetails } from './refusal.ts'
+// Sessions and runs without HTTP.
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
-export { Refusal, type Runtime } from './runtime/runtime.ts'
-export { type RunningServer, type ServerOptions, StartRefused, startServer } from './server.ts'
-export { openSqlite } from './storage/sqlite/sqlite.ts'
+export type { Runtime } from './runtime/runtime.ts'
 export {
+  type CreateServerOptions,
+  createServer,
+  type Log,
+  type ServerLimits,
+  type VitrineServer,
+} from './server.ts'
+export { type RunningServer, StartRefused, type StartServerOptions, startServer } from './start-server.ts'
+export type { AnswerStore, KeptAnswer } from './storage/answer-store.ts'
+export type { BlobIndex, StoredBlob } from './storage/blob-index.ts'
+export type { Checkpoint, CheckpointStore } from './storage/checkpoint-store.ts'
+export type { InstanceStore } from './storage/instance-store.ts'
+export type { AcceptedId, Append, EventReader, Lease, LogStore } from './storage/log-store.ts'
+export type {
+  HiddenSession,
+  RowChange,
+  SessionQuery,
+  SessionRow,
+  SessionStore,
+  SessionToStore,
+} from './storage/session-store.ts'
+export { openSqlite, type SqliteOptions, type SqliteStorage } from './storage/sqlite/sqlite.ts'
+export {
+  BytesLeft,
   LogDamaged,
   SeqConflict,
   SessionExists,
   StaleLease,
   type Storage,
   StorageFailed,
+  type StorageFailure,
   StorageRefused,
 } from './storage/storage.ts'
 export { createHub, type Hub } from './stream/hub.ts'
-export { createStreams, type StreamLimits, type Streams } from './stream/streams.ts'

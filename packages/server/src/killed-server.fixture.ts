@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from './agents/agent.ts'
-import { startServer } from './server.ts'
+import { startServer } from './start-server.ts'
 
 /** A server to be killed: its agent streams for about a second the first time, and answers at once when retried. */
 const streams: Agent = {

@@ -1,384 +1,219 @@
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { SessionEvent } from '@vitrine/protocol'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Agent } from './agents/agent.ts'
-import { echo, eventsIn, framesOf, type SentFrame, until } from './http/app.test.kit.ts'
-import { type RunningServer, type ServerOptions, startServer } from './server.ts'
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFileBlobs } from './blobs/file-blobs.ts'
+import { echo, eventsIn, framesOf, until } from './http/app.test.kit.ts'
+import { type Auth, localOwner } from './http/auth.ts'
+import { Refusal } from './refusal.ts'
+import { person } from './runtime/harness.fixture.ts'
+import { type CreateServerOptions, createServer, type VitrineServer } from './server.ts'
+import { openSqlite } from './storage/sqlite/sqlite.ts'
 
 let folder: string
-let running: RunningServer[] = []
+const closers: (() => Promise<void>)[] = []
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vitrine-server-'))
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-mounted-'))
 })
 afterEach(async () => {
-  await Promise.all(running.map(server => server.close()))
-  running = []
+  for (const close of closers.splice(0).reverse()) await close()
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Says as much as it is asked for, in large pieces. */
-const flood: Agent = {
-  ...echo,
-  agentId: 'flood',
-  async *run(input) {
-    for (let count = Number(input.text); count > 0; count--) {
-      yield { type: 'text.delta', partId: 'p', delta: 'x'.repeat(30_000) }
-    }
-    yield { type: 'text.final', partId: 'p' }
+/** A program that signs people in by itself: it tells who they are in a header. */
+const byHeader: Auth = {
+  async authorise(request) {
+    const name = request.headers.get('x-person')
+    if (!name) throw new Refusal('unauthenticated', 'Nobody is signed in.')
+    return person(name)
   },
 }
 
-async function start(options: Partial<ServerOptions> = {}) {
-  const server = await startServer({
-    dataFolder: folder,
-    port: 0,
-    host: '127.0.0.1',
-    agents: [echo, flood],
-    ...options,
-  })
-  running.push(server)
-  const { origin, searchParams, port, hostname } = new URL(server.url)
-  const token = searchParams.get('token')!
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const api = (method: string, path: string, body?: unknown, signal?: AbortSignal) =>
-    fetch(`${origin}/api${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    })
-  return { ...server, origin, token, port: Number(port), hostname, api }
+async function mount(name: string, options: Partial<CreateServerOptions> = {}): Promise<VitrineServer> {
+  const dataFolder = join(folder, name)
+  const storage = options.storage ?? (await openSqlite({ folder: dataFolder }))
+  if (!options.storage) closers.push(() => storage.close())
+  const blobs = await openFileBlobs({ folder: dataFolder })
+  const log = (line: string, error: unknown) => expect.unreachable(`${line} ${error}`)
+  const server = createServer({ auth: byHeader, agents: [echo], log, ...options, storage, blobs })
+  closers.push(server.close)
+  return server
 }
 
-/** Sends these bytes and resolves with what comes back until the other side closes or goes quiet. */
-async function raw(port: number, text: string, open?: (socket: Socket) => void): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let answer = ''
-  socket.setEncoding('utf8').on('data', chunk => {
-    answer += chunk
-  })
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  socket.write(text)
-  open?.(socket)
-  await new Promise<void>(resolve => {
-    socket.on('close', () => resolve())
-    setTimeout(resolve, 400)
-  })
-  socket.destroy()
-  return answer
-}
-
-const seqsIn = (frames: SentFrame[]) => eventsIn(frames).map(event => event.seq)
-
-describe('the server on a socket', () => {
-  it('P-410 streams a turn as it happens, on the wire', async () => {
-    const { api } = await start()
-    await api('POST', '/sessions', { sessionId: 's' })
-    const abort = new AbortController()
-    const response = await api('GET', '/stream?list=1&s=s:0', undefined, abort.signal)
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    })
-    const frames = framesOf(response)
-    await until(frames, 'caught-up')
-    await api('POST', '/sessions/s/turns', { turnId: 't', text: 'Hello' })
-    const seen: SentFrame[] = []
-    while (!JSON.stringify(seen.at(-1) ?? '').includes('run.finished'))
-      seen.push((await frames.next()).value as SentFrame)
-    expect(eventsIn(seen)).toContainEqual(expect.objectContaining({ type: 'text.delta', delta: 'Hello' }))
-    abort.abort()
-  })
-
-  it('P-416 a session is read as a stream from Last-Event-ID, and as pages of JSON', async () => {
-    const { api, origin, token } = await start()
-    await api('POST', '/sessions', { sessionId: 's' })
-    await api('POST', '/sessions/s/turns', { turnId: 't', text: 'Hello' })
-    const page = async (query: string) => {
-      const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
-      return (await (await fetch(`${origin}/api/sessions/s/events${query}`, { headers })).json()) as {
-        events: SessionEvent[]
-        next: number | null
-      }
-    }
-    const all = await vi.waitFor(async () => {
-      const { events } = await page('')
-      expect(events.at(-1)!.type).toBe('run.finished')
-      return events
-    })
-    const first = await page('?limit=2')
-    expect([first.events, first.next]).toEqual([all.slice(0, 2), 2])
-    expect(await page(`?after=2`)).toEqual({ events: all.slice(2), next: null })
-    const headers = { authorization: `Bearer ${token}`, 'last-event-id': '2' }
-    const frames = framesOf(await fetch(`${origin}/api/sessions/s/events`, { headers }))
-    await frames.next()
-    expect((await frames.next()).value).toMatchObject({ id: '3', data: all[2] })
-    await frames.return(undefined)
-  })
-
-  it('P-412 a socket that is not read is cut off, its memory is given back, and the resumed reader misses nothing', async () => {
-    const { api, origin, token } = await start({
-      limits: { maxStreams: 1, maxWaitingBytes: 300_000, stallMs: 300, heartbeatMs: 100, graceMs: 100 },
-    })
-    await api('POST', '/sessions', { sessionId: 's', agentId: 'flood' })
-    const request = httpRequest(`${origin}/api/stream?s=s:1`, { headers: { authorization: `Bearer ${token}` } }).end()
-    const [response] = await once(request, 'response')
-    response.pause()
-    const ended = once(response, 'close').catch(() => {})
-    await api('POST', '/sessions/s/turns', { turnId: 't', text: '400' })
-    await vi.waitFor(
-      async () => {
-        const { sessions } = (await (await api('GET', '/sessions')).json()) as { sessions: { status: string }[] }
-        expect(sessions[0]!.status).toBe('idle')
-      },
-      { timeout: 10_000 },
-    )
-    // Its place is free again although it has read nothing and has not gone away.
-    const abort = new AbortController()
-    const place = await vi.waitFor(
-      async () => {
-        const opened = await api('GET', '/stream', undefined, abort.signal)
-        expect(opened.status).toBe(200)
-        return opened
-      },
-      { timeout: 5_000 },
-    )
-    await place.body!.cancel()
-    let text = ''
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-    response.resume()
-    await ended
-    const whole = text.slice(0, text.lastIndexOf('\n\n'))
-    const seen = [...whole.matchAll(/"seq":(\d+),"sessionId"/g)].map(match => Number(match[1]))
-    const got = seen.at(-1) ?? 1
-    expect(whole).not.toContain('run.finished')
-    expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 2))
-    const frames = await vi.waitFor(async () => {
-      const opened = await api('GET', `/stream?s=s:${got}`, undefined, abort.signal)
-      expect(opened.status).toBe(200)
-      return framesOf(opened)
-    })
-    const rest = await until(frames, 'caught-up')
-    const seqs = seqsIn(rest)
-    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => got + 1 + index))
-    expect(JSON.stringify(rest)).toContain('run.finished')
-    abort.abort()
-  }, 20_000)
-
-  it('P-412 beside 250 sockets that never read, one that reads gets everything once, and the others are cut off', async () => {
-    const { api, origin, port, token } = await start({
-      limits: { maxStreams: 251, stallMs: 1_000, heartbeatMs: 200, graceMs: 200 },
-    })
-    await api('POST', '/sessions', { sessionId: 's', agentId: 'flood' })
-    const head = `GET /api/stream?list=1&s=s:0 HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nauthorization: Bearer ${token}\r\n\r\n`
-    let closed = 0
-    const stuck = await Promise.all(
-      Array.from({ length: 250 }, async () => {
-        const socket = connect(port, '127.0.0.1').pause()
-        socket.on('error', () => {}).on('close', () => closed++)
-        await once(socket, 'connect')
-        socket.write(head)
-        return socket
-      }),
-    )
-    const abort = new AbortController()
-    const frames = framesOf(await api('GET', '/stream?s=s:0', undefined, abort.signal))
-    await until(frames, 'caught-up')
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
-    const before = process.memoryUsage()
-    // Six megabytes: more than a socket takes by itself.
-    await api('POST', '/sessions/s/turns', { turnId: 't', text: '200' })
-    const seen: number[] = []
-    let finished = false
-    while (!finished) {
-      const { value } = await frames.next()
-      const events = eventsIn([value as SentFrame])
-      seen.push(...events.map(({ seq }) => seq))
-      finished = events.some(({ type }) => type === 'run.finished')
-    }
-    const after = process.memoryUsage()
-    const more = (after.heapUsed + after.external - before.heapUsed - before.external) / 1e6
-    console.info(
-      `The event loop paused for ${Math.round(delay.max / 1e6)} ms at most, with ${Math.round(more)} MB more.`,
-    )
-    expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 2))
-    // What waits for each of them is bounded: 256 KiB, a page and a chunk, most of which they share.
-    expect(more).toBeLessThan(300)
-    // Their places are free although they have read nothing; they notice the end when they read.
-    await vi.waitFor(
-      async () => expect((await api('GET', '/stream', undefined, abort.signal)).status).toBe(200),
-      15_000,
-    )
-    for (const socket of stuck) socket.resume()
-    await vi.waitFor(() => expect(closed).toBe(250), 15_000)
-    abort.abort()
-  }, 60_000)
-
-  it('P-413 a browser that goes away leaves its place', async () => {
-    const { api } = await start({ limits: { maxStreams: 1 } })
-    for (let visit = 0; visit < 3; visit++) {
-      const abort = new AbortController()
-      const response = await vi.waitFor(async () => {
-        const opened = await api('GET', '/stream', undefined, abort.signal)
-        expect(opened.status).toBe(200)
-        return opened
-      })
-      await until(framesOf(response), 'hello')
-      abort.abort()
-    }
-  })
-
-  it('P-418 a durable event is on the wire within milliseconds', async () => {
-    const { api } = await start()
-    await api('POST', '/sessions', { sessionId: 's' })
-    const abort = new AbortController()
-    const frames = framesOf(await api('GET', '/stream?s=s:0', undefined, abort.signal))
-    await until(frames, 'caught-up')
-    const times: number[] = []
-    for (let round = 0; round < 20; round++) {
-      const next = until(frames, 'events').then(() => performance.now())
-      await api('PATCH', '/sessions/s', { title: `Title ${round}` })
-      const answered = performance.now()
-      times.push((await next) - answered)
-    }
-    times.sort((a, b) => a - b)
-    // The answer of the write leaves after its commit as well: the event must not lag behind it.
-    expect(times[10]).toBeLessThan(20)
-    abort.abort()
-  })
-
-  it('H05 beyond the limit a person gets 429, and everything else still works', async () => {
-    const { api } = await start({ limits: { maxStreams: 20 } })
-    const abort = new AbortController()
-    const opened = await Promise.all(Array.from({ length: 60 }, () => api('GET', '/stream', undefined, abort.signal)))
-    expect(opened.filter(response => response.status === 200)).toHaveLength(20)
-    expect(opened.filter(response => response.status === 429)).toHaveLength(40)
-    expect((await api('GET', '/sessions')).status).toBe(200)
-    abort.abort()
-  })
-
-  it('H05 a slow body ends with 408 and a large one with 413, each with its connection', async () => {
-    const { port, token, api } = await start({ limits: { bodyTimeoutMs: 100 } })
-    const head = (length: number) =>
-      `POST /api/sessions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
-    const slow = await raw(port, `${head(100)}{"ti`)
-    expect(slow).toMatch(/^HTTP\/1.1 408 /)
-    expect(slow).toContain('body_timeout')
-    expect(slow.toLowerCase()).toContain('connection: close')
-    const large = await raw(port, head(5_000_000), socket => {
-      for (let count = 0; count < 50; count++) socket.write('x'.repeat(100_000))
-    })
-    expect(large).toMatch(/^HTTP\/1.1 413 /)
-    expect((await api('GET', '/health')).status).toBe(200)
-  })
-
-  it('H08 a foreign Host is refused on the wire, also in an absolute request target', async () => {
-    const { port, token } = await start()
-    const get = (target: string, host: string) =>
-      raw(
-        port,
-        `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`,
-      )
-    const own = `127.0.0.1:${port}`
-    expect(await get('/api/health', own)).toMatch(/^HTTP\/1.1 200 /)
-    expect(await get('/api/health', `localhost:${port}`)).toMatch(/^HTTP\/1.1 200 /)
-    expect(await get('/api/health', `[::1]:${port}`)).toMatch(/^HTTP\/1.1 200 /)
-    expect(await get('/api/health', 'rebound.example')).toMatch(/^HTTP\/1.1 403 /)
-    expect(await get('/api/health', `127.0.0.1:${port + 1}`)).toMatch(/^HTTP\/1.1 403 /)
-    expect(await get('/', 'rebound.example')).toMatch(/^HTTP\/1.1 403 /)
-    expect(await get(`http://rebound.example/api/health`, own)).toMatch(/^HTTP\/1.1 403 /)
-  })
-
-  it.each(['0.0.0.0', '::', '192.168.1.10', 'example.com', '127.0.0.1.example.com', '128.0.0.1'])(
-    'H09 listening on %s without sign-in is refused in one line',
-    async host => {
-      await expect(start({ host })).rejects.toMatchObject({
-        name: 'StartRefused',
-        message: expect.stringMatching(/^[^\n]*sign-in is not configured[^\n]*$/),
-      })
-    },
-  )
+const asks = (who: string | null, method = 'GET', body?: unknown): RequestInit => ({
+  method,
+  headers: { ...(who && { 'x-person': who }), 'content-type': 'application/json', accept: 'application/json' },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
 })
 
-describe('start and stop', () => {
-  it('P-433 a taken port is refused in one line, before the data folder is touched', async () => {
-    const holder = createServer().listen(0, '127.0.0.1')
-    await once(holder, 'listening')
-    const { port } = holder.address() as { port: number }
-    const untouched = join(folder, 'data')
-    await expect(start({ port, dataFolder: untouched })).rejects.toMatchObject({
-      name: 'StartRefused',
-      message: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken`),
+interface Body {
+  code: string
+  token: string
+  url: string
+  sessions: object[]
+  servers: object[]
+  schemas: { url: string }[]
+}
+const bodyOf = async (answer: Response | Promise<Response>): Promise<Body> => (await (await answer).json()) as Body
+
+describe('a server in another program', () => {
+  it('P-463 two of them, each under a path of its own, share one process and nothing else', async () => {
+    const program = new Hono()
+    for (const name of ['one', 'two']) {
+      const server = await mount(name, { basePath: `/${name}/vitrine` })
+      program.all(`/${name}/*`, c => server.fetch(c.req.raw))
+    }
+    program.get('/', c => c.text('the program itself'))
+    const call = (path: string, init?: RequestInit) => program.request(`http://program${path}`, init)
+
+    expect(await (await call('/')).text()).toBe('the program itself')
+    for (const name of ['one', 'two']) {
+      const base = `/${name}/vitrine/api`
+      expect((await call(`${base}/sessions`, asks('ann', 'POST', { sessionId: `in-${name}` }))).status).toBe(201)
+      await call(`${base}/sessions/in-${name}/turns`, asks('ann', 'POST', { turnId: 't', text: `Hello ${name}` }))
+      const frames = framesOf(await call(`${base}/stream?s=in-${name}:0`, asks('ann')))
+      const seen: Awaited<ReturnType<typeof until>> = []
+      while (!JSON.stringify(seen).includes('run.finished')) seen.push(...(await until(frames, 'events')))
+      expect(eventsIn(seen)).toContainEqual(expect.objectContaining({ type: 'text.delta', delta: `Hello ${name}` }))
+      await frames.return(undefined)
+      const { sessions } = await bodyOf(call(`${base}/sessions`, asks('ann')))
+      expect(sessions).toMatchObject([{ sessionId: `in-${name}` }])
+      // Somebody else, and nobody.
+      expect((await bodyOf(call(`${base}/sessions`, asks('bob')))).sessions).toEqual([])
+      expect((await call(`${base}/sessions`, asks(null))).status).toBe(401)
+      // Where people sign in by other means there is no token to change.
+      expect((await call(`${base}/token/rotate`, asks('ann', 'POST'))).status).toBe(404)
+    }
+    expect((await call('/one/api/sessions', asks('ann'))).status).toBe(404)
+  })
+
+  it('P-463 the first answer waits until what a crash left open is in order', async () => {
+    const storage = await openSqlite({ folder: join(folder, 'one') })
+    closers.push(() => storage.close())
+    const first = await mount('one', { storage })
+    await first.fetch(new Request('http://x/api/sessions', asks('ann', 'POST', { sessionId: 's' })))
+    await first.fetch(new Request('http://x/api/sessions/s/turns', asks('ann', 'POST', { turnId: 't', text: 'wait' })))
+    // The first one does not hear that it is over: as after a crash, the run is open in the log.
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
     })
-    await expect(rm(untouched)).rejects.toMatchObject({ code: 'ENOENT' })
-    holder.close()
+    const slow = {
+      ...storage,
+      unfinished: async () => {
+        await held
+        return storage.unfinished()
+      },
+    }
+    const second = await mount('one', { storage: slow })
+    const answer = second.fetch(new Request('http://x/api/sessions', asks('ann')))
+    const early = await Promise.race([answer, new Promise(resolve => setTimeout(resolve, 50, 'still waiting'))])
+    expect(early).toBe('still waiting')
+    release()
+    const { sessions } = await bodyOf(answer)
+    expect(sessions).toMatchObject([{ sessionId: 's', status: 'interrupted' }])
   })
 
-  it('P-433 when the data folder cannot be used, the port is free again', async () => {
-    const first = await start()
-    const { port } = new URL((await start({ dataFolder: join(folder, 'other') })).url)
-    await running.at(-1)!.close()
-    await expect(start({ port: Number(port) })).rejects.toMatchObject({ name: 'StorageRefused' })
-    const again = await start({ port: Number(port), dataFolder: join(folder, 'other') })
-    expect((await again.api('GET', '/health')).status).toBe(200)
-    expect((await first.api('GET', '/health')).status).toBe(200)
-  })
+  it('P-463 one that cannot begin says so to everybody, and one that was closed answers nothing more', async () => {
+    const storage = await openSqlite({ folder: join(folder, 'one') })
+    closers.push(() => storage.close())
+    const broken = { ...storage, unfinished: () => Promise.reject(new Error('disk')) }
+    const never = await mount('one', { storage: broken })
+    await expect(never.ready).rejects.toThrow('disk')
+    await expect(never.fetch(new Request('http://x/api/sessions', asks('ann')))).rejects.toThrow('disk')
 
-  it('P-422 the token stays the same over restarts and differs between data folders', async () => {
-    const first = await start()
-    await first.close()
-    expect((await start()).token).toBe(first.token)
-    expect((await start({ dataFolder: join(folder, 'other') })).token).not.toBe(first.token)
-  })
-
-  it('P-419 L12 a stop cuts the streams with their resume points, and what was cut off is there after the restart', async () => {
-    const first = await start()
-    await first.api('POST', '/sessions', { sessionId: 's' })
-    const frames = framesOf(await first.api('GET', '/stream?s=s:0'))
-    await first.api('POST', '/sessions/s/turns', { turnId: 't', text: 'wait' })
-    await until(frames, 'caught-up')
-    await vi.waitFor(async () => {
-      const { seq } = ((await (await first.api('GET', '/sessions')).json()) as { sessions: { seq: number }[] })
-        .sessions[0]!
-      expect(seq).toBeGreaterThan(2)
-    })
-    const closed = first.close()
-    const cut = (await until(frames, 'cut')).at(-1)!.data as { reason: string; resume: { s: number } }
-    expect(cut.reason).toBe('stopping')
+    const server = await mount('one', { storage })
+    await server.fetch(new Request('http://x/api/sessions', asks('ann', 'POST', { sessionId: 's' })))
+    const stream = await server.fetch(new Request('http://x/api/stream?s=s:0', asks('ann')))
+    const late = server.fetch(new Request('http://x/api/sessions', asks('ann', 'POST', { sessionId: 'late' })))
+    const closed = server.close()
+    expect((await late).status).toBe(201)
+    expect((await until(framesOf(stream), 'cut')).at(-1)!.data).toMatchObject({ reason: 'stopping' })
+    const refused = server.fetch(new Request('http://x/api/sessions', asks('ann')))
+    expect([(await refused).status, (await bodyOf(refused)).code]).toEqual([503, 'stopping'])
     await closed
-    await expect(first.api('GET', '/health')).rejects.toThrow()
-    const second = await start()
-    const abort = new AbortController()
-    const resumed = framesOf(await second.api('GET', `/stream?s=s:${cut.resume.s}`, undefined, abort.signal))
-    const rest = await until(resumed, 'caught-up')
-    expect(seqsIn(rest)[0]).toBe(cut.resume.s + 1)
-    expect(JSON.stringify(rest)).toContain('"outcome":"interrupted"')
-    abort.abort()
+    // The storage belongs to the program, and is still open.
+    expect(await storage.session('late')).toBeDefined()
+  })
+})
+
+describe('a base path', () => {
+  const HTML =
+    '<link rel="icon" href="./icon.svg"><script type="module" src="./assets/main.js"></script><a href="#x">./</a>'
+
+  async function owned(basePath: string) {
+    const staticFolder = join(folder, 'page')
+    await rm(staticFolder, { recursive: true, force: true })
+    await mkdir(join(staticFolder, 'assets'), { recursive: true })
+    await writeFile(join(staticFolder, 'index.html'), HTML)
+    await writeFile(join(staticFolder, 'assets/main.js'), 'export {}')
+    await writeFile(join(staticFolder, 'icon.svg'), '<svg/>')
+    const storage = await openSqlite({ folder: join(folder, 'owned') })
+    closers.push(() => storage.close())
+    const auth = localOwner({ instance: await storage.instance(), allowedHosts: ['home:1'], basePath })
+    const server = await mount('owned', { auth, storage, basePath, staticFolder })
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      server.fetch(new Request(`http://home:1${path}`, { headers }))
+    return { ...auth.link, get }
+  }
+  const navigation = { accept: 'text/html' }
+
+  it.each(['', '/vitrine', '/a/b.c~d'])(
+    'P-464 at "%s" pages, files, cookie, redirects and addresses are below it',
+    async base => {
+      const { get, token } = await owned(base)
+      const signedIn = await get(`${base}/s/one?token=${token}&x=1`)
+      expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, `${base}/s/one?x=1`])
+      const cookie = signedIn.headers.get('set-cookie')!
+      expect(cookie).toContain(`; Path=${base || '/'};`)
+      const credential = { cookie: cookie.split(';')[0]! }
+      expect((await get(`${base}/api/health`, credential)).status).toBe(200)
+      expect((await get(`${base}/api/health`)).status).toBe(401)
+
+      const page = HTML.replaceAll('"./', `"${base}/`)
+      for (const path of ['/', '/index.html', '/s/one']) {
+        expect(await (await get(base + path, navigation)).text(), path).toBe(page)
+      }
+      expect(await (await get(`${base}/assets/main.js`)).text()).toBe('export {}')
+
+      const document = await bodyOf(get(`${base}/api/openapi.json`, credential))
+      expect(document.servers).toEqual([{ url: `${base}/api` }])
+      const { schemas } = await bodyOf(get(`${base}/api/schemas/`, credential))
+      expect((await get(schemas[0]!.url, credential)).status).toBe(200)
+      const foreign = await get(`${base}/`, { host: 'evil:1' })
+      expect(await foreign.text()).toContain(`http://home:1${base}/.`)
+    },
+  )
+
+  it('P-464 the path without its slash leads into it, with the token or without, and beside it is nothing', async () => {
+    const { get, token } = await owned('/vitrine')
+    for (const query of ['', `?token=${token}`]) {
+      const answer = await get(`/vitrine${query}`)
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/vitrine/'])
+    }
+    for (const path of ['/', '/api/health', '/vitrines/', '/vitrine2/api/health', '/%76itrine/', '//vitrine/']) {
+      expect((await get(path, { authorization: `Bearer ${token}` })).status, path).toBe(404)
+    }
+    expect((await get('/vitrine/api/nothing', { authorization: `Bearer ${token}` })).status).toBe(404)
+    expect((await get('/vitrine/../vitrine/api/health', { authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
-  it('P-419 closing twice is closing once, and does not wait for ever for a request that hangs', async () => {
-    const { port, token, close } = await start()
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    socket.write(
-      `POST /api/sessions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
-    )
-    await new Promise(resolve => setTimeout(resolve, 50))
-    const from = performance.now()
-    await Promise.all([close(), close()])
-    expect(performance.now() - from).toBeLessThan(4_500)
-    socket.destroy()
+  it('P-464 a changed token comes with an address below it', async () => {
+    const storage = await openSqlite({ folder: join(folder, 'rotated') })
+    closers.push(() => storage.close())
+    const auth = localOwner({ instance: await storage.instance(), allowedHosts: undefined, basePath: '/vitrine' })
+    const server = await mount('rotated', { auth, storage, basePath: '/vitrine/' })
+    const headers = { authorization: `Bearer ${auth.link.token}` }
+    const answer = await server.fetch(new Request('http://x/vitrine/api/token/rotate', { method: 'POST', headers }))
+    const { token, url } = await bodyOf(answer)
+    expect(url).toBe(`http://x/vitrine/?token=${token}`)
+    expect(answer.headers.get('set-cookie')).toContain('; Path=/vitrine;')
+  })
+
+  it('P-464 what no path can be is refused when the server is made', () => {
+    for (const basePath of ['vitrine', '/a b', '/a//b', '/../x', '/a?b', '//evil', '/ä']) {
+      expect(() => createServer({ basePath } as CreateServerOptions), basePath).toThrow(/begins with a slash/)
+    }
   })
 })

@@ -1,151 +1,113 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
-import { createGuide } from './agents/guide/guide.ts'
-import { createScout } from './agents/guide/scout.ts'
-import { openFileBlobs } from './blobs/file-blobs.ts'
+import type { Blobs } from './blobs/blobs.ts'
 import { createApp } from './http/app.ts'
-import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
+import type { Auth } from './http/auth.ts'
+import { basePathOf } from './http/base-path.ts'
 import { type BodyLimits, bodyLimits } from './http/body.ts'
+import { problemResponse } from './http/problem.ts'
+import { Refusal } from './refusal.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Limits } from './runtime/limits.ts'
-import { openSqlite } from './storage/sqlite/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
-import { createHub } from './stream/hub.ts'
+import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
 
-export interface ServerOptions {
-  /** Where everything is kept; made when missing. */
-  dataFolder: string
-  /** 0 takes any free one. */
-  port: number
-  host: string
-  /** The built workbench. */
+/** What the server may take and hold; each has a default. */
+export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
+
+/** Told of what went wrong inside: a line for people, and the error itself. */
+export type Log = (line: string, error: unknown) => void
+
+/** Everything that a server is made of. */
+export interface CreateServerOptions {
+  /** Decides who asks, from the request alone. */
+  auth: Auth
+  /** Where facts are durable. Whoever opened it closes it, after the server. */
+  storage: Storage
+  blobs: Blobs
+  /** The first one is what a new session gets when it names none. */
+  agents: readonly Agent[]
+  /** The path under which requests arrive, such as `/vitrine`: the API is then below `/vitrine/api`. */
+  basePath?: string
+  limits?: ServerLimits
+  /** The built workbench; without it only the API answers. */
   staticFolder?: string | undefined
-  agents?: readonly Agent[]
-  /** Start although the data folder has lost something that it once held. */
-  acceptLoss?: boolean
-  /** Another database than the SQLite file in the data folder; the server closes it. */
-  storage?: Storage
-  limits?: Partial<BodyLimits & StreamLimits & Limits>
-  log?: (line: string, error: unknown) => void
+  /** Tells readers what is durable: another one when several processes serve the same sessions. */
+  hub?: Hub
+  log: Log
 }
 
-export interface RunningServer {
-  /** Opens the workbench for its owner. */
-  readonly url: string
-  /** Ends the streams, lets what is under way become durable, and gives port and data folder back. */
+/** A server that any program with Request and Response can mount. */
+export interface VitrineServer {
+  /** Answers one request. The first one waits until what a crash left open has been put in order. */
+  fetch(request: Request, bindings?: Partial<HttpBindings>): Promise<Response>
+  /** Resolves when the server is about to serve; rejects when it never can. */
+  readonly ready: Promise<void>
+  /** Ends the streams, lets what is under way become durable, and answers nothing more. */
   close(): Promise<void>
 }
 
-/** The server cannot start; the message is one line for the person who started it. */
-export class StartRefused extends Error {
-  override name = 'StartRefused'
-}
-
 /** How long requests under way may take when the server stops. */
-const CLOSE_MS = 3_000
+export const CLOSE_MS = 3_000
 
 /** Read it from top to bottom: these are steps 1 to 5 of the walk of one turn. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { dataFolder, agents = [createGuide(), createScout()], log = toStderr } = options
-  const host = loopbackName(options.host)
-  if (host === undefined) {
-    throw new StartRefused(
-      `Listening on ${options.host} would let others in, and sign-in is not configured: use --host 127.0.0.1.`,
-    )
+export function createServer(options: CreateServerOptions): VitrineServer {
+  const { auth, storage, blobs, agents, staticFolder, log, hub = createHub() } = options
+  const basePath = basePathOf(options.basePath)
+  const limits = { ...bodyLimits, ...streamLimits, ...options.limits }
+  /** Names this start, in leases and to readers. */
+  const bootId = randomUUID()
+
+  // 1. A request comes in: http/ finds out who asks, checks what they ask for, and calls the runtime.
+  async function answer(request: Request, bindings?: Partial<HttpBindings>): Promise<Response> {
+    await ready
+    return app.fetch(request, bindings)
   }
 
-  // The port comes first: a second start with the same port must not touch the data of the one that runs.
-  const ready = Promise.withResolvers<ReturnType<typeof createApp>>()
-  ready.promise.catch(() => {})
-  const http = createAdaptorServer({
-    fetch: async (request, env) => (await ready.promise).fetch(request, env),
-    overrideGlobalObjects: false,
-  }) as Server
-  const port = await listen(http, host, options.port)
+  // 2. runtime/ accepts each command once. 3. It runs the agents. 4. log/ makes what they say durable in storage, and only
+  // then tells the hub.
+  const runtime = createRuntime({ storage, blobs, hub, agents, limits, holder: bootId, report: log })
 
-  let storage: Storage | undefined
-  try {
-    // Where facts are durable, and who is told of them afterwards.
-    storage = options.storage ?? (await openSqlite({ folder: dataFolder, acceptLoss: options.acceptLoss ?? false }))
-    const blobs = await openFileBlobs({ folder: dataFolder })
-    const hub = createHub()
-    const streams = createStreams({ ...streamLimits, ...options.limits })
+  // 5. stream/ sends what the hub tells and storage holds to everybody who follows, each in their dialect.
+  const streams = createStreams(limits, bootId)
+  const app = createApp({ runtime, storage, hub, streams, agents, auth, limits, basePath, staticFolder, log })
 
-    // 2 to 4: accepts each turn once, runs agents, appends what they say, publishes after the commit.
-    const runtime = createRuntime({
-      storage,
-      blobs,
-      hub,
-      agents,
-      report: log,
-      ...(options.limits && { limits: options.limits }),
+  // Before the first request: runs that a crash cut off are ended, and queues go on.
+  const ready = runtime.recover()
+  ready.catch(() => {})
+
+  const underWay = new Set<Promise<Response>>()
+  let closing: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    streams.close()
+    let patience: NodeJS.Timeout | undefined
+    const late = new Promise<void>(resolve => {
+      patience = setTimeout(resolve, CLOSE_MS)
     })
-    await runtime.recover()
-
-    // 1 and 5: requests come in, events go out.
-    const auth = localOwner({ instance: await storage.instance(), allowedHosts: hostsOf(host, port) })
-    const limits = { ...bodyLimits, ...options.limits }
-    const { staticFolder } = options
-    ready.resolve(createApp({ runtime, storage, hub, streams, agents, auth, limits, staticFolder, log }))
-
-    const close = async (storage: Storage) => {
-      const stopped = stop(http)
-      streams.close()
-      await stopped
-      await runtime.close()
-      await storage.close()
-    }
-    const opened = storage
-    let closing: Promise<void> | undefined
-    return {
-      get url() {
-        return `http://${host}:${port}/?token=${auth.token}`
-      },
-      close: () => {
-        closing ??= close(opened)
-        return closing
-      },
-    }
-  } catch (error) {
-    ready.reject(error)
-    await stop(http, 0)
-    await storage?.close()
-    throw error
+    await Promise.race([Promise.allSettled([...underWay]), late])
+    clearTimeout(patience)
+    // One that is closed while it still puts things in order ends that first.
+    await ready.catch(() => {})
+    await runtime.close()
   }
-}
 
-async function listen(http: Server, host: string, port: number): Promise<number> {
-  http.listen(port, host.replace(/[[\]]/g, ''))
-  try {
-    await once(http, 'listening')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new StartRefused(`Port ${port} on ${host} is taken: stop what listens there or choose another with --port.`)
-    }
-    if (code === 'EACCES') throw new StartRefused(`Port ${port} on ${host} may not be used: choose one above 1023.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartRefused(`This machine has no address ${host}.`)
-    throw error
+  return {
+    ready,
+    async fetch(request, bindings) {
+      if (closing) {
+        const next = 'Try again in a moment.'
+        return problemResponse(new Refusal('stopping', 'The server is stopping.', { next }))
+      }
+      const answered = answer(request, bindings)
+      underWay.add(answered)
+      return answered.finally(() => underWay.delete(answered))
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
   }
-  return (http.address() as AddressInfo).port
-}
-
-/** Accepts nothing more, and resolves when every connection has ended, by itself or by force. */
-async function stop(http: Server, patience = CLOSE_MS): Promise<void> {
-  const ended = once(http, 'close')
-  http.close()
-  const idle = setInterval(() => http.closeIdleConnections(), 20)
-  const force = setTimeout(() => http.closeAllConnections(), patience)
-  await ended
-  clearInterval(idle)
-  clearTimeout(force)
-}
-
-function toStderr(line: string, error: unknown) {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`${new Date().toISOString()} ${line}\n${detail}\n`)
 }

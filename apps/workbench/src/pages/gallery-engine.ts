@@ -1,37 +1,20 @@
-import { type Diagnostic, type EnvelopeResult, type Json, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
-import { pageRegexWorker } from '@vitrine/react/a2ui'
+import { readJsonText, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
+import { type EnvelopeResult, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import type { Json } from '@vitrine/protocol'
+import { pagePatternWorker } from '@vitrine/react/a2ui'
 
-export interface Place {
-  line: number
-  column: number
-}
+export type Parsed = { ok: true; envelopes: Json } | { ok: false; message: string; place: TextPosition }
 
-export type Parsed = { ok: true; envelopes: Json } | { ok: false; message: string; place: Place | null }
-
-/** JSON, or one envelope a line. */
+/** JSON, or an envelope on each line. */
 export function parse(text: string): Parsed {
-  try {
-    return { ok: true, envelopes: JSON.parse(text) as Json }
-  } catch (error) {
-    const lines = text.split('\n').filter(line => line.trim() !== '')
-    try {
-      if (lines.length > 1) return { ok: true, envelopes: lines.map(line => JSON.parse(line) as Json) }
-    } catch {
-      // Neither: the first error says more.
-    }
-    return { ok: false, message: (error as Error).message, place: placeOf((error as Error).message, text) }
-  }
-}
-
-/** Where the browser's parser stopped, as it says in its message. */
-function placeOf(message: string, text: string): Place | null {
-  const said = /line (\d+) column (\d+)/.exec(message)
-  if (said) return { line: Number(said[1]), column: Number(said[2]) }
-  const position = /position (\d+)/.exec(message)
-  const offset = position ? Number(position[1]) : /end of|unterminated/i.test(message) ? text.length : null
-  if (offset === null) return null
-  const before = text.slice(0, offset).split('\n')
-  return { line: before.length, column: before.at(-1)!.length + 1 }
+  const whole = readJsonText(text)
+  if (whole.ok) return { ok: true, envelopes: whole.value as Json }
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const values = lines.length > 1 ? lines.map(readJsonText) : []
+  if (values.length > 0 && values.every(line => line.ok))
+    return { ok: true, envelopes: values.map(line => line.value as Json) }
+  // Neither: what is wrong with the whole text says more.
+  return { ok: false, message: whole.message, place: whole.position }
 }
 
 export interface Finding {
@@ -45,10 +28,10 @@ export interface Finding {
 export class GalleryEngine {
   surfaces = new Surfaces()
   readonly models = new Map<string, SurfaceModel>()
-  readonly #diagnosed: (diagnostic: Diagnostic) => void
+  readonly #diagnosed: (diagnostic: UiDiagnostic) => void
   readonly #locale: string
 
-  constructor(locale: string, diagnosed: (diagnostic: Diagnostic) => void) {
+  constructor(locale: string, diagnosed: (diagnostic: UiDiagnostic) => void) {
     this.#locale = locale
     this.#diagnosed = diagnosed
   }
@@ -71,7 +54,7 @@ export class GalleryEngine {
         model = new SurfaceModel({
           surfaceId,
           locale: this.#locale,
-          regexWorker: pageRegexWorker(),
+          patternWorker: pagePatternWorker(),
           onDiagnostic: this.#diagnosed,
         })
         this.models.set(surfaceId, model)
@@ -103,7 +86,7 @@ export class GalleryEngine {
 function findings(result: EnvelopeResult, index: number): Finding[] {
   const at = `/envelopes/${index}`
   if (!result.ok) return [{ level: 'error', code: result.code, path: at + result.path, message: result.error }]
-  return (result.warnings ?? []).map(({ code, path, message }) => ({
+  return (result.diagnostics ?? []).map(({ code, path, message }) => ({
     level: 'warning',
     code,
     path: at + path,

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@vitrine/genui/a2ui'
+import type { Json, JsonObject } from '@vitrine/protocol'
 
-/** A component of the nested dialect. */
+/** A component of the nested form. */
 export interface Sketch {
   id: string
   type: string
@@ -242,7 +242,7 @@ export const samples: readonly Sample[] = [
     root: column(
       ...[1, 2, 3, 4, 5, 6].map(level => n(`h${level}`, 'Heading', { text: `Heading of level ${level}`, level })),
       n('body', 'Paragraph', {
-        text: 'A paragraph is plain text in the nested dialect. <b>HTML</b> is shown as it is written.',
+        text: 'A paragraph is plain text in the nested form. <b>HTML</b> is shown as it is written.',
       }),
       n('caption', 'Text', { text: 'A caption for what is less important', variant: 'caption' }),
     ),
@@ -250,10 +250,10 @@ export const samples: readonly Sample[] = [
   {
     id: 'markdown',
     group: 'text',
-    title: 'Markdown (public dialect)',
+    title: 'Markdown (public form)',
     root: column(
       n('marked', 'Text', {
-        text: 'In the public dialect a text takes **bold**, *emphasis*, `code` and\n\n- lists\n- of items',
+        text: 'In the public form a text takes **bold**, *emphasis*, `code` and\n\n- lists\n- of items',
       }),
     ),
   },

@@ -1,20 +1,31 @@
+import { locatePointer, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
 import {
+  a2uiPrompt,
   a2uiTool,
   actionMessage,
-  type Diagnostic,
-  Preview,
-  promptSection,
   type SurfaceAction,
   SurfaceModel,
+  SurfacePreview,
 } from '@vitrine/genui/a2ui'
-import { locate } from '@vitrine/genui/schema'
-import { CopyButton, useI18n, useStored } from '@vitrine/react'
-import { A2uiSurface, type Send } from '@vitrine/react/a2ui'
+import {
+  Button,
+  Checkbox,
+  CopyButton,
+  Disclosure,
+  Field,
+  PlainText,
+  Select,
+  TextArea,
+  useI18n,
+  useStored,
+} from '@vitrine/react'
+import { A2uiSurface, type SendInteraction } from '@vitrine/react/a2ui'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { type Dialect, envelopesOf, written } from './gallery-dialect.ts'
-import { type Finding, GalleryEngine, type Place, parse } from './gallery-engine.ts'
+import { type Finding, GalleryEngine, parse } from './gallery-engine.ts'
+import { envelopesOf, type Form, written } from './gallery-form.ts'
 import { type GalleryMessages, messagesFor } from './gallery-messages.ts'
 import { type Sample, samples } from './gallery-samples.ts'
+import { goToPlace } from './go-to-place.ts'
 import './gallery.css'
 
 const GROUPS = ['whole', 'layout', 'text', 'input', 'data', 'media', 'helper', 'check', 'format'] as const
@@ -30,7 +41,7 @@ interface Logged {
   text: string
 }
 interface Shown extends Finding {
-  place: Place | null
+  place: TextPosition | null
 }
 
 /** For people who write catalogs and prompts: edit the JSON, see the surface, read what the agent would read. */
@@ -38,7 +49,7 @@ export default function Gallery() {
   const { locale } = useI18n()
   const m = messagesFor(locale)
   const [sampleId, setSampleId] = useState(() => sampleOf(location.hash.slice(1)).id)
-  const [dialect, setDialect] = useStored<Dialect>('vitrine.gallery.dialect', 'nested')
+  const [form, setForm] = useStored<Form>('vitrine.gallery.form', 'nested')
   const [edited, setEdited] = useState<string | null>(null)
   const [width, setWidth] = useState<keyof typeof WIDTHS>('full')
   const [scheme, setScheme] = useState<Scheme>('page')
@@ -47,7 +58,7 @@ export default function Gallery() {
   const [log, setLog] = useState<readonly Logged[]>([])
   const [playing, setPlaying] = useState(false)
   const sample = sampleOf(sampleId)
-  const original = useMemo(() => written(envelopesOf(sample, dialect)), [sample, dialect])
+  const original = useMemo(() => written(envelopesOf(sample, form)), [sample, form])
   const text = edited ?? original
   const editor = useRef<HTMLTextAreaElement>(null)
   const { models, findings, engine } = useEngine(text, locale)
@@ -59,7 +70,7 @@ export default function Gallery() {
     setLog([])
     history.replaceState(history.state, '', `#${id}`)
   }
-  const send = useCallback<Send>(
+  const send = useCallback<SendInteraction>(
     async (action, edits) => {
       setLog(before => [{ id: (before[0]?.id ?? 0) + 1, text: readable(action) }, ...before].slice(0, MAX_LOG))
       if (answer !== 'accepts') await new Promise(resolve => setTimeout(resolve, answer === 'slow' ? 1500 : 400))
@@ -71,17 +82,7 @@ export default function Gallery() {
     },
     [answer, engine, m],
   )
-  const goTo = ({ line, column }: Place) => {
-    const offset =
-      text
-        .split('\n')
-        .slice(0, line - 1)
-        .reduce((sum, content) => sum + content.length + 1, 0) +
-      column -
-      1
-    editor.current?.focus()
-    editor.current?.setSelectionRange(offset, offset)
-  }
+  const goTo = (place: TextPosition) => goToPlace(editor.current, place)
 
   return (
     <div className="w-gallery">
@@ -89,10 +90,10 @@ export default function Gallery() {
         <p className="v-note">{m.about}</p>
         <div className="w-gallery-switches">
           <Choice
-            label={m.dialect}
-            value={dialect}
+            label={m.form}
+            value={form}
             onChange={value => {
-              setDialect(value)
+              setForm(value)
               setEdited(null)
             }}
             options={{ nested: m.nested, public: m.public }}
@@ -115,10 +116,7 @@ export default function Gallery() {
             onChange={setAnswer}
             options={{ accepts: m.answerAccepts, slow: m.answerSlow, fails: m.answerFails }}
           />
-          <label className="v-check">
-            <input type="checkbox" checked={readOnly} onChange={event => setReadOnly(event.target.checked)} />
-            {m.readOnly}
-          </label>
+          <Checkbox label={m.readOnly} checked={readOnly} onCheck={setReadOnly} />
         </div>
       </header>
       <Examples m={m} chosen={sample.id} onChoose={choose} />
@@ -126,18 +124,17 @@ export default function Gallery() {
         <div className="w-gallery-bar">
           <h2>{m.editor}</h2>
           {edited !== null && (
-            <button type="button" className="v-button v-quiet" onClick={() => setEdited(null)}>
+            <Button look="quiet" onClick={() => setEdited(null)}>
               {m.reset}
-            </button>
+            </Button>
           )}
           <CopyButton text={() => text} />
         </div>
-        <textarea
+        <TextArea
           ref={editor}
-          className="v-input v-mono"
+          code
           aria-label={m.editor}
           value={text}
-          spellCheck={false}
           autoCapitalize="off"
           onChange={event => setEdited(event.target.value)}
         />
@@ -146,9 +143,9 @@ export default function Gallery() {
       <section className="w-gallery-result" aria-label={m.result}>
         <div className="w-gallery-bar">
           <h2>{m.result}</h2>
-          <button type="button" className="v-button v-quiet" onClick={() => setPlaying(true)} disabled={playing}>
+          <Button look="quiet" onClick={() => setPlaying(true)} disabled={playing}>
             {playing ? m.streaming : m.replay}
-          </button>
+          </Button>
         </div>
         <div className="w-gallery-stage" style={scheme === 'page' ? undefined : { colorScheme: scheme }}>
           <div style={{ maxInlineSize: WIDTHS[width] } as CSSProperties}>
@@ -165,7 +162,7 @@ export default function Gallery() {
       </section>
       <section className="w-gallery-agent" aria-label={m.tools}>
         <h2>{m.tools}</h2>
-        <Source title={m.prompt}>{promptSection}</Source>
+        <Source title={m.prompt}>{a2uiPrompt}</Source>
         <Source title={m.schema}>{() => JSON.stringify(a2uiTool, null, 2)}</Source>
       </section>
     </div>
@@ -182,7 +179,7 @@ function readable(action: SurfaceAction): string {
 
 /** Applies the text a moment after the last key; what cannot be parsed leaves the last surface in sight. */
 function useEngine(text: string, locale: string) {
-  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>([])
+  const [diagnostics, setDiagnostics] = useState<readonly UiDiagnostic[]>([])
   const [state, setState] = useState<{ models: readonly SurfaceModel[]; findings: readonly Shown[] }>({
     models: [],
     findings: [],
@@ -195,7 +192,13 @@ function useEngine(text: string, locale: string) {
     const apply = () => {
       const parsed = parse(text)
       if (!parsed.ok) {
-        const finding: Shown = { level: 'error', code: 'json', path: '', message: parsed.message, place: parsed.place }
+        const finding: Shown = {
+          level: 'error',
+          code: 'not_json',
+          path: '',
+          message: parsed.message,
+          place: parsed.place,
+        }
         setState(before => ({ ...before, findings: [finding] }))
         return
       }
@@ -221,8 +224,11 @@ function useEngine(text: string, locale: string) {
   return { engine, models: state.models, findings: [...state.findings, ...seen] }
 }
 
-/** A path of a result counts envelopes; where the text is a list or a single envelope the pointer begins elsewhere. */
-function find(text: string, path: string): Place | null {
+/**
+ * Results count envelopes from 0; this converts such a path to a pointer into the typed text, which may be a list or one
+ * envelope.
+ */
+function find(text: string, path: string): TextPosition | null {
   if (!path.startsWith('/envelopes/')) return null
   try {
     const first = text.trimStart()[0]
@@ -233,38 +239,29 @@ function find(text: string, path: string): Place | null {
         : 'envelopes' in whole
           ? path
           : path.replace(/^\/envelopes\/\d+/, '')
-    return locate(text, pointer)
+    return locatePointer(text, pointer)
   } catch {
     return null
   }
 }
 
+/** The samples in the order of their groups. */
+const grouped = GROUPS.flatMap(group => samples.filter(sample => sample.group === group))
+
 function Examples({ m, chosen, onChoose }: { m: GalleryMessages; chosen: string; onChoose: (id: string) => void }) {
   return (
     <nav className="w-gallery-nav" aria-label={m.examples}>
-      <select
-        className="v-input"
+      <Select
         aria-label={m.examples}
-        value={chosen}
-        onChange={event => onChoose(event.target.value)}
-      >
-        {GROUPS.map(group => (
-          <optgroup key={group} label={m.groups[group]}>
-            {samples
-              .filter(sample => sample.group === group)
-              .map(sample => (
-                <option key={sample.id} value={sample.id}>
-                  {sample.title}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
+        options={grouped.map(({ title }) => ({ label: title }))}
+        chosen={grouped.findIndex(({ id }) => id === chosen)}
+        onChoose={index => onChoose(grouped[index]!.id)}
+      />
       {GROUPS.map(group => (
         <div key={group}>
           <h2>{m.groups[group]}</h2>
           <ul>
-            {samples
+            {grouped
               .filter(sample => sample.group === group)
               .map(sample => (
                 <li key={sample.id}>
@@ -291,17 +288,18 @@ function Choice<T extends string>(props: {
   onChange: (value: T) => void
 }) {
   const { label, value, options, onChange } = props
+  const keys = Object.keys(options) as T[]
   return (
-    <label className="w-gallery-choice">
-      <span>{label}</span>
-      <select className="v-input" value={value} onChange={event => onChange(event.target.value as T)}>
-        {(Object.entries(options) as [T, string][]).map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Field className="w-gallery-choice" label={label}>
+      {control => (
+        <Select
+          {...control}
+          options={keys.map(key => ({ label: options[key] }))}
+          chosen={keys.indexOf(value)}
+          onChoose={index => onChange(keys[index]!)}
+        />
+      )}
+    </Field>
   )
 }
 
@@ -312,7 +310,7 @@ function Problems({
 }: {
   m: GalleryMessages
   findings: readonly Shown[]
-  onGo: (place: Place) => void
+  onGo: (place: TextPosition) => void
 }) {
   return (
     <div className="w-gallery-problems" role="status" aria-label={m.problems}>
@@ -328,9 +326,9 @@ function Problems({
                 {message} {path && <span className="v-note">{path}</span>}
               </span>
               {place && (
-                <button type="button" className="v-button v-quiet" onClick={() => onGo(place)}>
+                <Button look="quiet" onClick={() => onGo(place)}>
                   {m.place.replace('{line}', String(place.line)).replace('{column}', String(place.column))}
-                </button>
+                </Button>
               )}
             </li>
           ))}
@@ -346,9 +344,9 @@ function Events({ m, log, onClear }: { m: GalleryMessages; log: readonly Logged[
       <div className="w-gallery-bar">
         <h2>{m.events}</h2>
         {log.length > 0 && (
-          <button type="button" className="v-button v-quiet" onClick={onClear}>
+          <Button look="quiet" onClick={onClear}>
             {m.clear}
-          </button>
+          </Button>
         )}
       </div>
       {log.length === 0 ? (
@@ -372,7 +370,7 @@ function Replay({ text, locale, onEnd }: { text: string; locale: string; onEnd: 
   const ended = useRef(onEnd)
   ended.current = onEnd
   useEffect(() => {
-    const preview = new Preview()
+    const preview = new SurfacePreview()
     const found = new Map<string, SurfaceModel>()
     let at = 0
     let frame = requestAnimationFrame(function step() {
@@ -394,16 +392,9 @@ function Replay({ text, locale, onEnd }: { text: string; locale: string; onEnd: 
 }
 
 function Source({ title, children }: { title: string; children: () => string }): ReactNode {
-  const content = useMemo(() => children(), [children])
   return (
-    <details className="v-card w-gallery-source">
-      <summary>{title}</summary>
-      <div className="v-plain">
-        <div className="v-plain-actions">
-          <CopyButton text={() => content} />
-        </div>
-        <pre>{content}</pre>
-      </div>
-    </details>
+    <Disclosure className="v-card w-gallery-source" summary={title}>
+      {() => <PlainText text={children()} label={title} />}
+    </Disclosure>
   )
 }

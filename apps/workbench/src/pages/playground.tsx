@@ -1,17 +1,25 @@
+import { locatePointer, readJsonText, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
 import { compileHints, estimateTokens, validateHints } from '@vitrine/genui/hints'
+import { type RendererTheme, readSchema, schemaToMarkdown, schemaToText, validateSchema } from '@vitrine/genui/schema'
 import {
-  type Diagnostic,
-  locate,
-  type Position,
-  positionAt,
-  type RendererTheme,
-  readSchema,
-  toMarkdown,
-  toText,
-  validateSchema,
-} from '@vitrine/genui/schema'
-import { CopyButton, locales, type MessageKey, matchLocale, UiSchema, useI18n, useStored } from '@vitrine/react'
+  Button,
+  Checkbox,
+  CopyButton,
+  Field,
+  locales,
+  type MessageKey,
+  matchLocale,
+  RadioGroup,
+  Select,
+  TabList,
+  TabPanel,
+  TextArea,
+  UiSchema,
+  useI18n,
+  useStored,
+} from '@vitrine/react'
 import { useMemo, useRef, useState } from 'react'
+import { goToPlace } from './go-to-place.ts'
 import examples from './playground-examples.json' with { type: 'json' }
 import './playground.css'
 
@@ -21,8 +29,8 @@ type Width = keyof typeof widths
 const outputs = ['schema', 'text', 'markdown'] as const
 type Output = (typeof outputs)[number]
 
-interface Finding extends Position {
-  level: Diagnostic['level']
+interface Finding extends TextPosition {
+  level: UiDiagnostic['level']
   message: string
 }
 
@@ -51,73 +59,60 @@ export default function Playground() {
   const editor = useRef<HTMLTextAreaElement>(null)
   const { schema, findings } = useMemo(() => compileText(text, locale), [text, locale])
   const shown = useMemo(() => alternative(schema, output, locale), [schema, output, locale])
-  const example = examples.find(({ document }) => written(document) === text)
 
   const change = (next: string) => {
     setLinked(undefined)
     setText(next)
   }
   const note = (line: string) => setLog(before => [{ id: (before[0]?.id ?? 0) + 1, line }, ...before].slice(0, MAX_LOG))
-  const goTo = ({ line, column }: Position) => {
-    const before = text.split('\n').slice(0, line - 1)
-    const offset = before.reduce((sum, content) => sum + content.length + 1, 0) + column - 1
-    editor.current?.focus()
-    editor.current?.setSelectionRange(offset, offset)
-  }
+  const goTo = (place: TextPosition) => goToPlace(editor.current, place)
   const tokens = (content: string) => t('playground.tokens', { count: estimateTokens(content) })
   const minified = useMemo(() => minify(text), [text])
 
   return (
     <div className="w-playground" data-only={only || undefined}>
       <div className="w-play-bar">
-        <label>
-          {t('playground.example')}
-          <select
-            className="v-input"
-            value={example?.id ?? ''}
-            onChange={event => {
-              const chosen = examples.find(({ id }) => id === event.target.value)
-              if (chosen) change(written(chosen.document))
-            }}
-          >
-            {!example && <option value="">{t('playground.edited')}</option>}
-            {examples.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Switch
+        <Field label={t('playground.example')}>
+          {control => (
+            <Select
+              {...control}
+              options={examples.map(({ title }) => ({ label: title }))}
+              chosen={examples.findIndex(({ document }) => written(document) === text)}
+              empty={t('playground.edited')}
+              onChoose={index => change(written(examples[index]!.document))}
+            />
+          )}
+        </Field>
+        <RadioGroup
+          look="segments"
           label={t('playground.locale')}
           value={locale}
           onChange={setLocale}
-          options={Object.entries(locales).map(([id, { name }]) => [id, name] as const)}
+          options={Object.entries(locales).map(([value, { name }]) => ({ value, label: name }))}
         />
-        <Switch
+        <RadioGroup
+          look="segments"
           label={t('playground.theme')}
           value={theme}
           onChange={setTheme}
           options={[
-            ['default', t('playground.themeDefault')],
-            ['light', t('theme.light')],
-            ['dark', t('theme.dark')],
+            { value: 'default', label: t('playground.themeDefault') },
+            { value: 'light', label: t('theme.light') },
+            { value: 'dark', label: t('theme.dark') },
           ]}
         />
-        <Switch
+        <RadioGroup
+          look="segments"
           label={t('playground.width')}
           value={width}
           onChange={setWidth}
           options={[
-            ['full', t('playground.full')],
-            ['medium', '720'],
-            ['narrow', '390'],
+            { value: 'full', label: t('playground.full') },
+            { value: 'medium', label: '720' },
+            { value: 'narrow', label: '390' },
           ]}
         />
-        <label className="v-check">
-          <input type="checkbox" checked={only} onChange={event => setOnly(event.target.checked)} />
-          {t('playground.only')}
-        </label>
+        <Checkbox label={t('playground.only')} checked={only} onCheck={setOnly} />
       </div>
 
       <section className="w-play-pane" aria-labelledby="play-hints">
@@ -125,12 +120,12 @@ export default function Playground() {
           <h2 id="play-hints">{t('playground.hints')}</h2>
           <span className="v-note">{tokens(minified)}</span>
         </header>
-        <textarea
+        <TextArea
           ref={editor}
-          className="v-input v-mono w-play-editor"
+          code
+          className="w-play-editor"
           aria-label={t('playground.hints')}
           aria-describedby="play-problems"
-          spellCheck={false}
           value={text}
           onChange={event => change(event.target.value)}
         />
@@ -142,7 +137,7 @@ export default function Playground() {
             {findings.slice(0, 100).map((finding, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: findings may repeat.
               <li key={index} data-level={finding.level}>
-                <button type="button" className="v-button v-quiet" onClick={() => goTo(finding)}>
+                <Button look="quiet" onClick={() => goTo(finding)}>
                   <span className="w-play-place">
                     <span aria-hidden>
                       {number(finding.line)}:{number(finding.column)}
@@ -154,7 +149,7 @@ export default function Playground() {
                   <span>
                     <strong>{t(`playground.level.${finding.level}`)}</strong> {finding.message}
                   </span>
-                </button>
+                </Button>
               </li>
             ))}
           </ul>
@@ -163,27 +158,19 @@ export default function Playground() {
 
       <section className="w-play-pane" aria-label={t('playground.schema')}>
         <header>
-          <div role="tablist" className="w-play-tabs">
-            {outputs.map(name => (
-              <button
-                key={name}
-                type="button"
-                role="tab"
-                className="v-button v-quiet"
-                aria-selected={output === name}
-                onClick={() => setOutput(name)}
-              >
-                {t(`playground.${name}` satisfies MessageKey)}
-              </button>
-            ))}
-          </div>
+          <TabList
+            id="play-output"
+            label={t('playground.schema')}
+            titles={outputs.map(name => t(`playground.${name}` satisfies MessageKey))}
+            active={outputs.indexOf(output)}
+            onChoose={index => setOutput(outputs[index]!)}
+          />
           <span className="v-note">{tokens(output === 'schema' ? minify(shown) : shown)}</span>
           <CopyButton text={() => shown} />
         </header>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the text scrolls, and the keyboard must be able to. */}
-        <pre className="w-play-output" role="tabpanel" tabIndex={0} aria-label={t(`playground.${output}`)}>
-          {shown}
-        </pre>
+        <TabPanel id="play-output" active={outputs.indexOf(output)} className="w-play-output">
+          <pre>{shown}</pre>
+        </TabPanel>
       </section>
 
       <section className="w-play-pane w-play-result" aria-labelledby="play-result">
@@ -232,13 +219,10 @@ const themeOf = (wish: string | null): RendererTheme => (wish === 'light' || wis
 
 /** A document with a root is a schema and is shown as it is; everything else is taken as hints. */
 function compileText(text: string, locale: string): Compiled {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    const { message } = error as Error
-    return { schema: undefined, findings: [{ level: 'error', message, ...placeOf(text, message) }] }
-  }
+  const parsed = readJsonText(text)
+  if (!parsed.ok)
+    return { schema: undefined, findings: [{ level: 'error', message: parsed.message, ...parsed.position }] }
+  const { value } = parsed
   const isSchema = typeof value === 'object' && value !== null && 'root' in value
   const compiled = isSchema ? undefined : compileHints(value, { locale })
   const strict = isSchema ? validateSchema(value) : validateHints(value)
@@ -248,7 +232,7 @@ function compileText(text: string, locale: string): Compiled {
   const findings = [...strict, ...repairs].map(({ level, message, path }) => ({
     level,
     message,
-    ...locate(text, path),
+    ...locatePointer(text, path),
   }))
   return {
     schema: compiled?.schema ?? value,
@@ -256,20 +240,12 @@ function compileText(text: string, locale: string): Compiled {
   }
 }
 
-/** Engines tell where JSON breaks in their own words. */
-function placeOf(text: string, message: string): Position {
-  const lines = /line (\d+) column (\d+)/.exec(message)
-  if (lines) return { line: Number(lines[1]), column: Number(lines[2]) }
-  const position = /position (\d+)/.exec(message)
-  return positionAt(text, position ? Number(position[1]) : text.length)
-}
-
 function alternative(schema: unknown, output: Output, locale: string): string {
   if (schema === undefined) return ''
   if (output === 'schema') return written(schema)
   const read = readSchema(schema, { locale }).schema
   if (!read) return ''
-  return output === 'text' ? toText(read, { locale }) : toMarkdown(read, { locale })
+  return output === 'text' ? schemaToText(read, { locale }) : schemaToMarkdown(read, { locale })
 }
 
 /** What an agent would write: without spaces. */
@@ -279,24 +255,4 @@ function minify(text: string): string {
   } catch {
     return text
   }
-}
-
-function Switch<T extends string>(props: {
-  label: string
-  value: T
-  options: readonly (readonly [T, string])[]
-  onChange: (value: T) => void
-}) {
-  const { label, value, options, onChange } = props
-  return (
-    <fieldset className="w-play-switch">
-      <legend>{label}</legend>
-      {options.map(([option, name]) => (
-        <label key={option} data-on={option === value || undefined}>
-          <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
-          {name}
-        </label>
-      ))}
-    </fieldset>
-  )
 }

@@ -1,19 +1,24 @@
-import { deepEqual, type Json, type JsonObject } from './ops.ts'
+import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import type { UiCode } from '../codes.ts'
+import { deepEqual } from '../json.ts'
+import { isVersion } from './version.ts'
 
-export type EventType = 'click' | 'submit' | 'change'
+/** What a person did with a control. */
+export type SurfaceEventType = 'click' | 'submit' | 'change'
 
 /** What a person did, as the agent gets it. */
 export interface SurfaceAction {
   surfaceId: string
   componentId: string
-  eventType: EventType
+  eventType: SurfaceEventType
   payload: JsonObject
   /** Declared by the component's `action.event`. */
   name?: string
   context?: JsonObject
 }
 
-export type ActionResult =
+/** What an interaction leads to: something to send, to open, to run, or the reason why nothing happens. */
+export type SurfaceActionResult =
   | { kind: 'event'; action: SurfaceAction }
   | { kind: 'open'; url: string; download?: boolean }
   | { kind: 'call'; name: string; value: Json | undefined }
@@ -36,21 +41,24 @@ export const publicAction = (action: SurfaceAction, timestamp: string): JsonObje
   },
 })
 
-export const publicError = (surfaceId: string, code: string, path: string, message: string): JsonObject => ({
+/** The name of `validation_failed` in the public protocol, the only code that it fixes. */
+const PUBLIC_VALIDATION_FAILED = 'VALIDATION_FAILED'
+
+/** A refused envelope as the public client-to-server message. */
+export const publicError = (surfaceId: string, code: UiCode, path: string, message: string): JsonObject => ({
   version: 'v0.9',
-  error: code === 'VALIDATION_FAILED' ? { code, surfaceId, path, message } : { code, surfaceId, message, path },
+  error: { code: code === 'validation_failed' ? PUBLIC_VALIDATION_FAILED : code, surfaceId, path, message },
 })
 
 const sameKeys = (value: JsonObject, keys: readonly string[]) => keys.every(key => typeof value[key] === 'string')
 
 /** Is this a message that a public client may send? */
 export function isClientMessage(value: unknown): boolean {
-  const message = value as JsonObject | null
-  if (typeof message !== 'object' || message === null || !['v0.9', 'v0.9.1'].includes(message.version as string))
-    return false
+  const message = value as JsonObject
+  if (!isObject(message) || !isVersion(message.version)) return false
   const kinds = Object.keys(message).filter(key => key !== 'version')
   const body = message[kinds[0]!] as JsonObject | undefined
-  if (kinds.length !== 1 || typeof body !== 'object' || body === null) return false
+  if (kinds.length !== 1 || !isObject(body)) return false
   if (kinds[0] === 'action')
     return (
       sameKeys(body, ['name', 'surfaceId', 'sourceComponentId', 'timestamp']) &&
@@ -60,7 +68,7 @@ export function isClientMessage(value: unknown): boolean {
     )
   if (kinds[0] !== 'error' || !sameKeys(body, ['code', 'surfaceId', 'message'])) return false
   return (
-    body.code !== 'VALIDATION_FAILED' ||
+    body.code !== PUBLIC_VALIDATION_FAILED ||
     deepEqual(Object.keys(body).toSorted(), ['code', 'message', 'path', 'surfaceId'])
   )
 }

@@ -1,10 +1,11 @@
-import { Catalog, type CatalogParts, type ComponentSpec } from './catalog.ts'
-import type { FunctionSpec } from './expression.ts'
+import type { JsonObject } from '@vitrine/protocol'
+import { Catalog, type CatalogComponent, type CatalogParts } from './catalog.ts'
+import { types } from './check-schema.ts'
+import type { CatalogFunction } from './expression.ts'
 import { basicFunctions } from './functions.ts'
-import type { JsonObject } from './ops.ts'
-import { types } from './schema.ts'
 import { basicTraits } from './traits.ts'
 
+/** The id of the basic catalog, as a2ui.md writes it. */
 export const BASIC_CATALOG_ID = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
 
 /** The ids that the two documents, and the public versions, use for the same catalog. */
@@ -48,7 +49,7 @@ function component(
   properties: JsonObject,
   required: string[] = [],
   more: JsonObject = {},
-): ComponentSpec {
+): CatalogComponent {
   const schema = { type: 'object', properties: { ...common, ...properties }, required, additionalProperties: false }
   return { description, schema: { ...schema, ...more } }
 }
@@ -56,7 +57,7 @@ function component(
 const slots = { child: id, children }
 const either = (...keys: string[]): JsonObject => ({ anyOf: keys.map(key => ({ required: [key] })) })
 
-const components: Record<string, ComponentSpec> = {
+const components: Record<string, CatalogComponent> = {
   Text: component(
     'Text. Plain in this form; the public form takes simple markdown.',
     { text: string, variant: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'body') },
@@ -205,6 +206,7 @@ const components: Record<string, ComponentSpec> = {
   Video: component('A film.', { url: string, description: string }, ['url']),
   AudioPlayer: component('A sound.', { url: string, description: string }, ['url']),
 }
+// A2UI v0.9 spells it CheckBox, the nested form Checkbox.
 components.CheckBox = { ...components.Checkbox! }
 for (const [type, traits] of Object.entries(basicTraits)) components[type]!.traits = traits
 
@@ -249,7 +251,7 @@ const parameters: Record<string, [description: string, schema: JsonObject]> = {
   not: ['The opposite.', args({ value: boolean }, ['value'])],
 }
 
-const functions: Record<string, FunctionSpec> = {}
+const functions: Record<string, CatalogFunction> = {}
 for (const [name, spec] of Object.entries(basicFunctions)) {
   const [description, schema] = parameters[name]!
   functions[name] = { ...spec, description, parameters: schema }
@@ -267,4 +269,5 @@ const theme: JsonObject = {
 /** Both documents' components and functions, for hosts that add to them. */
 export const basicParts: CatalogParts = { components, functions, theme }
 
+/** The catalog that a surface has unless it names another: all types of a2ui.md and of the public basic catalog. */
 export const basicCatalog: Catalog = new Catalog(BASIC_CATALOG_IDS, basicParts)

@@ -1,17 +1,19 @@
-import type { FunctionSpec } from './expression.ts'
-import { isObject, type JsonObject } from './ops.ts'
-import { COMMON_REFS, type Traits } from './traits.ts'
+import { isObject, type JsonObject } from '@vitrine/protocol'
+import type { CatalogFunction } from './expression.ts'
+import { COMMON_REFS, type ComponentTraits } from './traits.ts'
 
-export interface ComponentSpec {
+/** A type of component: what it looks like as data. Renderers bring the drawing. */
+export interface CatalogComponent {
   /** JSON Schema of the flat component: its properties beside `id` and `component`. */
   schema: JsonObject
   description?: string
-  traits?: Traits
+  traits?: ComponentTraits
 }
 
+/** What a catalog is made of; several parts make one catalog. */
 export interface CatalogParts {
-  components?: Readonly<Record<string, ComponentSpec>>
-  functions?: Readonly<Record<string, FunctionSpec>>
+  components?: Readonly<Record<string, CatalogComponent>>
+  functions?: Readonly<Record<string, CatalogFunction>>
   theme?: JsonObject
   /** The document that `#/…` references of the schemas point into. */
   definitions?: JsonObject
@@ -20,8 +22,8 @@ export interface CatalogParts {
 /** Components and functions as data. Hosts register their own beside the basic ones; renderers bring the drawing. */
 export class Catalog {
   readonly ids: readonly string[]
-  readonly components = new Map<string, ComponentSpec>()
-  readonly functions = new Map<string, FunctionSpec>()
+  readonly components = new Map<string, CatalogComponent>()
+  readonly functions = new Map<string, CatalogFunction>()
   theme: JsonObject = {}
   definitions: JsonObject = {}
 
@@ -42,7 +44,7 @@ export class Catalog {
     return this
   }
 
-  traits(type: string): Traits {
+  traits(type: string): ComponentTraits {
     return this.components.get(type)?.traits ?? {}
   }
 
@@ -54,7 +56,7 @@ export class Catalog {
 }
 
 /** References to other components, read from a schema that uses the shared types. */
-function schemaTraits(schema: JsonObject): Traits {
+function schemaTraits(schema: JsonObject): ComponentTraits {
   const refs = new Set<string>()
   const visit = (part: unknown, prefix: string): void => {
     if (!isObject(part)) return
@@ -71,16 +73,19 @@ function schemaTraits(schema: JsonObject): Traits {
 }
 
 /** A catalog from its public JSON document. Functions need an implementation: known ones are taken from `implement`. */
-export function catalogFromJson(document: JsonObject, implement: Readonly<Record<string, FunctionSpec>> = {}): Catalog {
-  const components: Record<string, ComponentSpec> = {}
+export function catalogFromJson(
+  document: JsonObject,
+  implement: Readonly<Record<string, CatalogFunction>> = {},
+): Catalog {
+  const components: Record<string, CatalogComponent> = {}
   for (const [type, schema] of Object.entries(isObject(document.components) ? document.components : {}))
     if (isObject(schema)) components[type] = { schema }
-  const functions: Record<string, FunctionSpec> = {}
+  const functions: Record<string, CatalogFunction> = {}
   for (const [name, schema] of Object.entries(isObject(document.functions) ? document.functions : {})) {
     const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
     const returns = isObject(properties.returnType) ? properties.returnType.const : undefined
     functions[name] = {
-      returnType: (returns ?? 'any') as FunctionSpec['returnType'],
+      returnType: (returns ?? 'any') as CatalogFunction['returnType'],
       run: implement[name]?.run ?? (() => undefined),
       ...(implement[name]?.effect ? { effect: true } : {}),
       ...(isObject(properties.args) ? { parameters: properties.args } : {}),

@@ -1,35 +1,47 @@
+import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import { problem, type UiDiagnostic } from '../diagnostic.ts'
+import { showJson } from '../json.ts'
 import type { Catalog } from './catalog.ts'
-import { type Given, Refusal, type Warning, whereOf } from './normalise.ts'
-import type { Json } from './ops.ts'
-import { toPath } from './path.ts'
-import { validate } from './schema.ts'
+import { checkSchema } from './check-schema.ts'
+import type { Given } from './normalise.ts'
+import { toPath } from './pointer.ts'
+import { EnvelopeRefusal } from './refusal.ts'
+
+/** Where in the envelope a property came from. */
+export function whereOf({ raw, path, traits }: Given, name: string): string {
+  const called = (object: JsonObject) => Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
+  const inside = isObject(raw.props) ? called(raw.props) : undefined
+  return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
+}
 
 /** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
-export function checkComponent(given: Given, catalog: Catalog, warnings: Warning[]): void {
-  checkProps(given, catalog, warnings)
+export function checkComponent(given: Given, catalog: Catalog, diagnostics: UiDiagnostic[]): void {
+  checkProps(given, catalog, diagnostics)
   for (const key of Object.keys(given.props)) {
     const value = given.props[key]!
     if (typeof value === 'object') checkPointers(value, () => whereOf(given, key))
   }
 }
 
-function checkProps(given: Given, catalog: Catalog, warnings: Warning[]): void {
-  const { type, dialect, id, props, path, raw } = given
+function checkProps(given: Given, catalog: Catalog, diagnostics: UiDiagnostic[]): void {
+  const { type, form, id, props, path, raw } = given
   const spec = catalog.components.get(type)
   if (!spec) {
-    warnings.push({
-      code: 'unknown_component_type',
-      path,
-      message: `'${type}' is not in the catalog and shows as a diagnostic; known are ${[...catalog.components.keys()].join(', ')}.`,
-    })
+    diagnostics.push(
+      problem(
+        'unknown_type',
+        `'${type}' is not in the catalog and shows as a diagnostic; known are ${[...catalog.components.keys()].join(', ')}.`,
+        path,
+      ),
+    )
     return
   }
-  const context = { root: catalog.definitions, functions: catalog.functions, lenient: dialect === 'nested' }
-  const found = validate(spec.schema, props === raw ? raw : { id, component: type, ...props }, context)
+  const context = { root: catalog.definitions, functions: catalog.functions, lenient: form === 'nested' }
+  const found = checkSchema(spec.schema, props === raw ? raw : { id, component: type, ...props }, context)
   if (!found) return
   const [, key = '', ...rest] = found.path.split('/')
   const at = [key === '' ? path : whereOf(given, key), ...rest].join('/')
-  throw new Refusal('VALIDATION_FAILED', at, `${type} '${id}': ${found.message}.`)
+  throw new EnvelopeRefusal('validation_failed', at, `${type} '${id}': ${found.message}.`)
 }
 
 /** Bindings that no reader could follow, wherever they are in a property. */
@@ -39,10 +51,10 @@ function checkPointers(value: Json, at: () => string): void {
     const item = (value as { [key: string]: Json })[key]!
     if (typeof item === 'object') checkPointers(item, () => `${at()}/${key}`)
     else if ((key === 'path' || key === '$ref') && typeof item === 'string' && !toPath(item))
-      throw new Refusal(
+      throw new EnvelopeRefusal(
         'invalid_path',
         `${at()}/${key}`,
-        `Invalid path syntax: ${JSON.stringify(item)} is not a JSON pointer.`,
+        `Invalid path syntax: ${showJson(item)} is not a JSON pointer.`,
       )
   }
 }

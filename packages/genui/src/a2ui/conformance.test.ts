@@ -1,17 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isObject, type Json, type JsonObject, type SurfaceOp } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { isClientMessage } from './actions.ts'
 import { basicCatalog } from './basic-catalog.ts'
 import { type Catalog, catalogFromJson } from './catalog.ts'
 import { basicFunctions } from './functions.ts'
-import { isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
-import { Preview } from './preview.ts'
+import { SurfacePreview } from './preview.ts'
 import { pruneDocuments, renderDocuments, type SchemaDocuments } from './schema-documents.ts'
 import { SurfaceModel } from './surface-model.ts'
 import { Surfaces } from './surfaces.ts'
+import { TextEnvelopeStream } from './text-envelope-stream.ts'
 
 /**
  * Runs the public corpus and our own small sample of the same form. Limits that the corpus fixes and we leave configurable
@@ -78,9 +79,9 @@ for (const corpus of corpora) {
     }
     for (const file of files(join(corpus, 'cases'), '.jsonl'))
       run(file, () => {
-        const preview = new Preview({ mode: 'lines' })
+        const preview = new SurfacePreview({ source: new TextEnvelopeStream({ mode: 'lines' }) })
         const { envelopes } = preview.push(readFileSync(join(corpus, 'cases', file), 'utf8'))
-        expect(preview.stream.errors).toEqual([])
+        expect(preview.source.errors).toEqual([])
         const result = new Surfaces().apply(envelopes)
         expect(result.results.filter(entry => !entry.ok)).toEqual([])
         expect(result.applied).toBeGreaterThan(2)
@@ -99,7 +100,7 @@ for (const corpus of corpora) {
           expect(result.results[0]).toMatchObject({ ok: true })
           for (const entry of result.results) {
             if (!entry.ok) continue
-            expect(entry.warnings).toBeUndefined()
+            expect(entry.diagnostics).toBeUndefined()
             let model = models.get(entry.surfaceId)
             if (!model) {
               model = new SurfaceModel({ surfaceId: entry.surfaceId, onDiagnostic: d => diagnostics.push(d) })
@@ -238,7 +239,7 @@ function expectError(expected: Json, error: string, path?: string): void {
 function stream(corpus: string, test: Test): void {
   const catalog = catalogOf(corpus, test)
   const growing = (test.catalog.custom_cuttable_keys ?? []) as string[]
-  const preview = new Preview({ mode: 'tagged', catalog, growing })
+  const preview = new SurfacePreview({ source: new TextEnvelopeStream({ mode: 'tagged' }), catalog, growing })
   const surfaces = new Surfaces({ catalogs: [catalog], limits: LIMITS })
   const ours = new Map<string, SurfaceModel>()
   const theirs = new Map<string, SurfaceModel>()
@@ -285,7 +286,7 @@ class Expected {
       const ops: SurfaceOp[] = this.#partial ? merge(value, '') : [{ op: 'set', path: '', value }]
       return new Map([[updateDataModel.surfaceId as string, ops]])
     }
-    const preview = new Preview({ mode: 'json', catalog })
+    const preview = new SurfacePreview({ catalog })
     preview.push(JSON.stringify(message))
     return preview.take()
   }
@@ -318,7 +319,7 @@ function catalogCase(test: Test): void {
       break
     case 'verify_cuttable_keys': {
       // Ours are an option of the preview: a cut text of that name is shown.
-      const preview = new Preview({ catalog: basicCatalog, growing: custom_cuttable_keys as string[] })
+      const preview = new SurfacePreview({ catalog: basicCatalog, growing: custom_cuttable_keys as string[] })
       for (const key of custom_cuttable_keys as string[]) {
         preview.push(
           `{"version":"v0.9","updateComponents":{"surfaceId":"s","components":[{"id":"x","component":"Own","${key}":"gro`,

@@ -1,12 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 // biome-ignore-all lint/suspicious/noThenProperty: the name that the document gives it
-import { readPath } from '@vitrine/protocol'
+import { type Json, readPath } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import { BudgetError, compile, type EvalContext, evaluate } from './expression.ts'
+import { BudgetError, compileValue, evaluate, type FunctionContext } from './expression.ts'
 import { basicFunctions } from './functions.ts'
-import type { Json } from './ops.ts'
 
-function context(data: Json, more: Partial<EvalContext> = {}): EvalContext {
+function context(data: Json, more: Partial<FunctionContext> = {}): FunctionContext {
   return {
     read: path => readPath(data, path),
     base: [],
@@ -22,10 +21,10 @@ function context(data: Json, more: Partial<EvalContext> = {}): EvalContext {
     ...more,
   }
 }
-const run = (value: Json, data: Json = {}, more: Partial<EvalContext> = {}) =>
-  evaluate(compile(value), context(data, more))
+const run = (value: Json, data: Json = {}, more: Partial<FunctionContext> = {}) =>
+  evaluate(compileValue(value), context(data, more))
 const format = (text: string, data: Json = {}) => run({ formatString: text }, data)
-const call = (name: string, args: { [key: string]: Json }, data: Json = {}, more: Partial<EvalContext> = {}) =>
+const call = (name: string, args: { [key: string]: Json }, data: Json = {}, more: Partial<FunctionContext> = {}) =>
   run({ call: name, args }, data, more)
 
 describe('bindings', () => {
@@ -238,7 +237,7 @@ describe('A2-123 bombs', () => {
     expect(() => run({ and: many }, { big, same: [...big] })).toThrow(BudgetError)
   })
   it('A2-123 a row of a table is never a call', () => {
-    expect(evaluate(compile([{ length: 5 }, { name: { path: '/n' } }], true), context({ n: 'x' }))).toEqual([
+    expect(evaluate(compileValue([{ length: 5 }, { name: { path: '/n' } }], true), context({ n: 'x' }))).toEqual([
       { length: 5 },
       { name: 'x' },
     ])

@@ -1,13 +1,14 @@
-import { type Path, readPath } from '@vitrine/protocol'
-import { deepEqual, isObject, type Json, type JsonObject } from './ops.ts'
-import { toPath } from './path.ts'
+import { isObject, type Json, type JsonObject, type Path, readPath } from '@vitrine/protocol'
+import type { UiCode } from '../codes.ts'
+import { deepEqual } from '../json.ts'
+import { toPath } from './pointer.ts'
 
 /** What an expression may use while it runs. It reads the data model and nothing else. */
-export interface EvalContext {
+export interface FunctionContext {
   read(path: Path): Json | undefined
   base: Path
   vars: Record<string, Json> | undefined
-  functions: ReadonlyMap<string, FunctionSpec>
+  functions: ReadonlyMap<string, CatalogFunction>
   locale: string | undefined
   timeZone: string | undefined
   maxString: number
@@ -16,17 +17,18 @@ export interface EvalContext {
   /** Set when an answer is still on its way (a pattern in the worker). */
   pending: boolean
   regex(pattern: string, value: string): boolean
-  diagnose(code: string, message: string): void
+  diagnose(code: UiCode, message: string): void
 }
 
-export interface FunctionSpec {
+/** A function that values may call by `{call, args}`. */
+export interface CatalogFunction {
   description?: string
   /** JSON Schema of the arguments object. */
   parameters?: JsonObject
   returnType: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any' | 'void'
   /** Runs only as an action of a person, never while rendering. */
   effect?: boolean
-  run(args: JsonObject, ctx: EvalContext): Json | undefined
+  run(args: JsonObject, ctx: FunctionContext): Json | undefined
 }
 
 export type PathRef = { path: Path; relative: boolean }
@@ -34,7 +36,7 @@ export type PathRef = { path: Path; relative: boolean }
 /** A compiled value. Without `run` it is constant; `paths` are all inputs it can ever read. */
 export type Expr = {
   value?: Json | undefined
-  run?: (ctx: EvalContext) => Json | undefined
+  run?: (ctx: FunctionContext) => Json | undefined
   paths: readonly PathRef[]
   /** Set for a plain binding: where a person's input is written. */
   target?: PathRef
@@ -47,27 +49,28 @@ const EVERYTHING: PathRef = { path: [], relative: false }
 const MAX_DEPTH = 64
 
 const constant = (value: Json | undefined): Expr => ({ value, paths: NONE })
-export const evaluate = (expr: Expr, ctx: EvalContext): Json | undefined => {
+export const evaluate = (expr: Expr, ctx: FunctionContext): Json | undefined => {
   if (!expr.run) return expr.value
   spend(ctx, 1)
   return expr.run(ctx)
 }
-function spend(ctx: EvalContext, steps: number): void {
+function spend(ctx: FunctionContext, steps: number): void {
   ctx.steps -= steps
   if (ctx.steps < 0) throw new BudgetError()
 }
 const inputs = (exprs: readonly Expr[]): readonly PathRef[] => exprs.flatMap(expr => expr.paths)
 
-export function toText(value: Json | undefined): string {
+/** A value as people read it in a text. */
+export function valueText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(toText).join(', ')
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** As text, and paid for by its length: turning the whole data model into text a thousand times is a bomb too. */
-function text(ctx: EvalContext, value: Json | undefined): string {
-  const result = toText(value)
+function text(ctx: FunctionContext, value: Json | undefined): string {
+  const result = valueText(value)
   if (typeof value === 'object') spend(ctx, result.length >> 2)
   return result
 }
@@ -99,12 +102,12 @@ function binding(pointer: string): Expr {
 }
 
 /** `records` keeps the elements of a list as they are (a table row `{length: 5}` is a row, not a call). */
-export function compile(value: Json | undefined, records = false, depth = 0): Expr {
+export function compileValue(value: Json | undefined, records = false, depth = 0): Expr {
   if (typeof value !== 'object' || value === null) return constant(value)
   if (depth > MAX_DEPTH) return constant(undefined)
   if (Array.isArray(value)) {
     const items = value.map(item =>
-      records && isObject(item) ? compileRecord(item, depth + 1) : compile(item, false, depth + 1),
+      records && isObject(item) ? compileRecord(item, depth + 1) : compileValue(item, false, depth + 1),
     )
     if (items.every(item => !item.run)) return constant(items.map(item => item.value ?? null))
     return { paths: inputs(items), run: ctx => items.map(item => evaluate(item, ctx) ?? null) }
@@ -112,8 +115,10 @@ export function compile(value: Json | undefined, records = false, depth = 0): Ex
   return compileDynamic(value, depth) ?? compileRecord(value, depth)
 }
 
-function compileRecord(value: JsonObject, depth: number): Expr {
-  const entries = Object.entries(value).map(([key, item]) => [key, compile(item, false, depth + 1)] as const)
+const compileRecord = (value: JsonObject, depth: number): Expr =>
+  recordOf(Object.entries(value).map(([key, item]) => [key, compileValue(item, false, depth + 1)]))
+
+function recordOf(entries: readonly (readonly [string, Expr])[]): Expr {
   const build = (get: (expr: Expr) => Json | undefined) => {
     const record: JsonObject = {}
     for (const [key, expr] of entries) {
@@ -139,28 +144,25 @@ function compileDynamic(value: JsonObject, depth: number): Expr | undefined {
   return Object.hasOwn(helpers, key) ? helpers[key]!(value[key]!, depth + 1) : undefined
 }
 
-export function compileCall(name: string, args: JsonObject, depth = 0): Expr {
-  if (name === 'formatString') return compileTemplate(args.value, depth + 1)
-  const record = compileRecord(args, depth + 1)
-  return {
-    paths: record.paths,
-    run: ctx => {
-      const spec = ctx.functions.get(name)
-      if (!spec || spec.effect) {
-        ctx.diagnose('unknown_function', `'${name}' is not a function that can be used in a value`)
-        return undefined
-      }
-      return spec.run(evaluate(record, ctx) as JsonObject, ctx)
-    },
-  }
-}
+export const compileCall = (name: string, args: JsonObject, depth = 0): Expr =>
+  name === 'formatString' ? compileTemplate(args.value, depth + 1) : callOf(name, compileRecord(args, depth + 1))
 
-// ---- helpers of the nested dialect: single-key objects
+const callOf = (name: string, args: Expr): Expr => ({
+  paths: args.paths,
+  run: ctx => {
+    const spec = ctx.functions.get(name)
+    if (spec && !spec.effect) return spec.run(evaluate(args, ctx) as JsonObject, ctx)
+    ctx.diagnose('unknown_function', `'${name}' is not a function that can be used in a value`)
+    return undefined
+  },
+})
+
+// ---- helpers of the nested form: single-key objects
 
 const list = (value: Json, depth: number): Expr[] =>
-  (Array.isArray(value) ? value : [value]).map(item => compile(item, false, depth))
+  (Array.isArray(value) ? value : [value]).map(item => compileValue(item, false, depth))
 
-const from = (exprs: Expr[], run: (ctx: EvalContext) => Json | undefined): Expr => ({ paths: inputs(exprs), run })
+const from = (exprs: Expr[], run: (ctx: FunctionContext) => Json | undefined): Expr => ({ paths: inputs(exprs), run })
 
 const equality =
   (expected: boolean) =>
@@ -176,13 +178,13 @@ const equality =
 const helpers: Record<string, (value: Json, depth: number) => Expr> = {
   if(value, depth) {
     const parts = isObject(value) ? value : {}
-    const cond = compile(parts.cond, false, depth)
-    const yes = compile(parts.then, false, depth)
-    const no = compile(parts.else, false, depth)
+    const cond = compileValue(parts.cond, false, depth)
+    const yes = compileValue(parts.then, false, depth)
+    const no = compileValue(parts.else, false, depth)
     return from([cond, yes, no], ctx => evaluate(evaluate(cond, ctx) ? yes : no, ctx))
   },
   not(value, depth) {
-    const item = compile(value, false, depth)
+    const item = compileValue(value, false, depth)
     return from([item], ctx => !evaluate(item, ctx))
   },
   eq: equality(true),
@@ -200,13 +202,13 @@ const helpers: Record<string, (value: Json, depth: number) => Expr> = {
     return from(items, ctx => joinText(ctx, items, item => text(ctx, evaluate(item, ctx)), ''))
   },
   length(value, depth) {
-    const item = compile(value, false, depth)
+    const item = compileValue(value, false, depth)
     return from([item], ctx => lengthOf(evaluate(item, ctx)))
   },
   join(value, depth) {
     const parts = isObject(value) ? value : { items: value }
-    const items = compile(parts.items, false, depth)
-    const separator = compile(parts.separator ?? ', ', false, depth)
+    const items = compileValue(parts.items, false, depth)
+    const separator = compileValue(parts.separator ?? ', ', false, depth)
     return from([items, separator], ctx => {
       const values = evaluate(items, ctx)
       const all = Array.isArray(values) ? values : []
@@ -216,11 +218,11 @@ const helpers: Record<string, (value: Json, depth: number) => Expr> = {
   map(value, depth) {
     const parts = isObject(value) ? value : {}
     const as = typeof parts.as === 'string' ? parts.as : 'item'
-    const source = typeof parts.from === 'string' ? binding(parts.from) : compile(parts.from, false, depth)
+    const source = typeof parts.from === 'string' ? binding(parts.from) : compileValue(parts.from, false, depth)
     const template =
       typeof parts.template === 'string'
         ? compileTemplate(parts.template, depth)
-        : compile(parts.template, false, depth)
+        : compileValue(parts.template, false, depth)
     return from([source, template], ctx => {
       const values = evaluate(source, ctx)
       if (!Array.isArray(values)) return []
@@ -257,7 +259,7 @@ export function lengthOf(value: Json | undefined): number {
   return isObject(value) ? Object.keys(value).length : 0
 }
 
-function joinText<T>(ctx: EvalContext, items: readonly T[], text: (item: T) => string, separator: string): string {
+function joinText<T>(ctx: FunctionContext, items: readonly T[], text: (item: T) => string, separator: string): string {
   let result = ''
   for (let i = 0; i < items.length; i++) {
     result += i > 0 ? separator + text(items[i]!) : text(items[i]!)
@@ -273,12 +275,12 @@ function joinText<T>(ctx: EvalContext, items: readonly T[], text: (item: T) => s
 
 function compileTemplate(template: Json | undefined, depth: number): Expr {
   if (typeof template === 'string') return parseTemplate(template, depth)
-  const source = compile(template, false, depth + 1)
-  if (!source.run) return constant(toText(source.value))
+  const source = compileValue(template, false, depth + 1)
+  if (!source.run) return constant(valueText(source.value))
   // The text itself is data: what it will read is only known when it runs.
   return {
     paths: [...source.paths, EVERYTHING],
-    run: ctx => evaluate(parseTemplate(toText(evaluate(source, ctx)), depth + 1), ctx),
+    run: ctx => evaluate(parseTemplate(valueText(evaluate(source, ctx)), depth + 1), ctx),
   }
 }
 
@@ -394,25 +396,13 @@ class TemplateParser {
       while (/\w/.test(this.#text[this.#at] ?? '')) this.#at++
       const key = this.#text.slice(start, this.#at)
       this.#space()
-      if (!this.#skip(':') || key === '' || key === '__proto__') {
+      if (!this.#skip(':') || key === '') {
         // Not a call of ours: the rest of the token is skipped, and shows as nothing.
         return constant(undefined)
       }
       args.push([key, this.#expression(',)')])
       this.#skip(',')
     }
-    return {
-      paths: inputs(args.map(([, expr]) => expr)),
-      run: ctx => {
-        const spec = ctx.functions.get(name)
-        if (!spec || spec.effect) return undefined
-        const values: JsonObject = {}
-        for (const [key, expr] of args) {
-          const value = evaluate(expr, ctx)
-          if (value !== undefined) values[key] = value
-        }
-        return spec.run(values, ctx)
-      },
-    }
+    return callOf(name, recordOf(args))
   }
 }

@@ -54,7 +54,17 @@ function part(date: Date, locale: string | undefined, zone: string | undefined, 
 }
 
 const WIDTH = ['', 'numeric', '2-digit', 'short', 'long', 'narrow'] as const
-const pad = (text: string, length: number) => (length >= 2 ? text.padStart(2, '0') : text)
+
+/** The fields that are numbers: which part it is, and what must be asked for to get it. */
+const NUMBERS: Readonly<Record<string, readonly [Part, object]>> = {
+  M: ['month', { month: 'numeric' }],
+  L: ['month', { month: 'numeric' }],
+  d: ['day', { day: 'numeric' }],
+  h: ['hour', { hour: 'numeric', hourCycle: 'h12' }],
+  H: ['hour', { hour: 'numeric', hourCycle: 'h23' }],
+  m: ['minute', { minute: 'numeric', second: 'numeric' }],
+  s: ['second', { minute: 'numeric', second: 'numeric' }],
+}
 
 /** A TR35 pattern, with names and day periods of the locale. */
 export function formatDate(
@@ -72,35 +82,23 @@ export function formatDate(
   const digits = (type: Part, options: object) => String(Number(part(date, 'en-US', zone, type, options)))
   const field = (token: string): string => {
     const length = token.length
-    switch (token[0]) {
+    const letter = token[0]!
+    if (length >= 3 && (letter === 'M' || letter === 'L'))
+      // Together with a day: many locales inflect the month's name there.
+      return get('month', { month: WIDTH[length] ?? 'long', ...(letter === 'M' && { day: 'numeric' }) })
+    const number = NUMBERS[letter]
+    if (number) return digits(...number).padStart(Math.min(2, length), '0')
+    switch (letter) {
       case 'y':
       case 'Y':
       case 'u': {
         const year = digits('year', { year: 'numeric' })
         return length === 2 ? year.slice(-2) : year.padStart(length === 1 ? 0 : length, '0')
       }
-      case 'M':
-        // Together with a day: many locales inflect the month's name there.
-        if (length >= 3) return get('month', { month: WIDTH[length] ?? 'long', day: 'numeric' })
-        return pad(digits('month', { month: 'numeric' }), length)
-      case 'L':
-        return length >= 3
-          ? get('month', { month: WIDTH[length] ?? 'long' })
-          : pad(digits('month', { month: 'numeric' }), length)
-      case 'd':
-        return pad(digits('day', { day: 'numeric' }), length)
       case 'E':
       case 'e':
       case 'c':
         return get('weekday', { weekday: length >= 5 ? 'narrow' : length === 4 ? 'long' : 'short' })
-      case 'h':
-        return pad(digits('hour', { hour: 'numeric', hourCycle: 'h12' }), length)
-      case 'H':
-        return pad(digits('hour', { hour: 'numeric', hourCycle: 'h23' }), length)
-      case 'm':
-        return pad(digits('minute', { minute: 'numeric', second: 'numeric' }), length)
-      case 's':
-        return pad(digits('second', { minute: 'numeric', second: 'numeric' }), length)
       case 'S':
         return String(date.getMilliseconds()).padStart(3, '0').slice(0, length)
       case 'a':

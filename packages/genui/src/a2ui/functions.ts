@@ -1,6 +1,7 @@
-import { type EvalContext, type FunctionSpec, lengthOf, toText } from './expression.ts'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import { isEmail } from '../formats.ts'
+import { type CatalogFunction, type FunctionContext, lengthOf, valueText } from './expression.ts'
 import { formatDate, formatNumber, pluralCategory } from './format.ts'
-import type { Json, JsonObject } from './ops.ts'
 
 const number = (value: Json | undefined): number =>
   typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
@@ -8,14 +9,7 @@ const number = (value: Json | undefined): number =>
 const within = (value: number, args: JsonObject): boolean =>
   !(typeof args.min === 'number' && value < args.min) && !(typeof args.max === 'number' && value > args.max)
 
-/** Not RFC 5322, and linear: no quantifier can give back what another one took. */
-function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@')
-  if (at < 1 || at > 64 || text.length > 254) return false
-  return /^[^\s@]+$/.test(text.slice(0, at)) && /^[^\s@.]+(\.[^\s@.]+)+$/.test(text.slice(at + 1))
-}
-
-function amount(args: JsonObject, ctx: EvalContext, currency?: string): string {
+function amount(args: JsonObject, ctx: FunctionContext, currency?: string): string {
   const value = number(args.value)
   if (Number.isNaN(value)) return ''
   return formatNumber(value, ctx.locale, {
@@ -26,7 +20,7 @@ function amount(args: JsonObject, ctx: EvalContext, currency?: string): string {
 }
 
 /** The functions of the public basic catalog. Their schemas are in the catalog, so that a renderer need not load them. */
-export const basicFunctions: Readonly<Record<string, FunctionSpec>> = {
+export const basicFunctions: Readonly<Record<string, CatalogFunction>> = {
   required: {
     returnType: 'boolean',
     run: ({ value }) =>
@@ -34,7 +28,7 @@ export const basicFunctions: Readonly<Record<string, FunctionSpec>> = {
   },
   regex: {
     returnType: 'boolean',
-    run: ({ value, pattern }, ctx) => typeof pattern === 'string' && ctx.regex(pattern, toText(value)),
+    run: ({ value, pattern }, ctx) => typeof pattern === 'string' && ctx.regex(pattern, valueText(value)),
   },
   length: { returnType: 'boolean', run: args => within(lengthOf(args.value), args) },
   numeric: {
@@ -44,16 +38,16 @@ export const basicFunctions: Readonly<Record<string, FunctionSpec>> = {
       return !Number.isNaN(value) && within(value, args)
     },
   },
-  email: { returnType: 'boolean', run: ({ value }) => isEmail(toText(value)) },
+  email: { returnType: 'boolean', run: ({ value }) => isEmail(valueText(value)) },
   // Compiled into its template before it could be called; here for the catalog.
-  formatString: { returnType: 'string', run: ({ value }) => toText(value) },
+  formatString: { returnType: 'string', run: ({ value }) => valueText(value) },
   formatNumber: { returnType: 'string', run: (args, ctx) => amount(args, ctx) },
-  formatCurrency: { returnType: 'string', run: (args, ctx) => amount(args, ctx, toText(args.currency)) },
+  formatCurrency: { returnType: 'string', run: (args, ctx) => amount(args, ctx, valueText(args.currency)) },
   formatDate: {
     returnType: 'string',
     run: ({ value, format }, ctx) =>
       typeof value === 'string' || typeof value === 'number'
-        ? formatDate(value, toText(format), ctx.locale, ctx.timeZone)
+        ? formatDate(value, valueText(format), ctx.locale, ctx.timeZone)
         : '',
   },
   pluralize: {
@@ -62,7 +56,7 @@ export const basicFunctions: Readonly<Record<string, FunctionSpec>> = {
       const value = number(args.value)
       // Most locales have no category for zero; an author who wrote one means it.
       const category = value === 0 && args.zero !== undefined ? 'zero' : pluralCategory(value || 0, ctx.locale)
-      return toText(args[category] ?? args.other)
+      return valueText(args[category] ?? args.other)
     },
   },
   openUrl: { returnType: 'void', effect: true, run: () => undefined },

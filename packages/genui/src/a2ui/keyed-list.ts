@@ -1,4 +1,5 @@
-import { deepEqual, isObject, type Json } from './ops.ts'
+import { isObject, type Json } from '@vitrine/protocol'
+import { deepEqual } from '../json.ts'
 
 /** The fields that name an item, in this order. */
 export const KEY_FIELDS: readonly string[] = ['id', 'key']

@@ -1,58 +1,46 @@
-import { MAX_ID } from '@vitrine/protocol'
-import { type Component, isObject, isTexts, type Json, type JsonObject } from './ops.ts'
-import { type Ref, refsOf, type Traits } from './traits.ts'
+import { isObject, type Json, type JsonObject, MAX_ID } from '@vitrine/protocol'
+import { isTexts } from '../json.ts'
+import type { A2uiComponent } from './component.ts'
+import { type ComponentTraits, type Ref, refsOf } from './traits.ts'
 
-export type Dialect = 'nested' | 'public'
+export type Form = 'nested' | 'public'
 
-/** A refusal: a stable code, where in the envelope, and what to do about it. */
-export class Refusal extends Error {
-  readonly code: string
-  readonly path: string
-  constructor(code: string, path: string, message: string) {
-    super(message)
-    this.code = code
-    this.path = path
-  }
-}
-
-export type Warning = { code: string; path: string; message: string }
+/** What can be wrong with a component before its properties are looked at. */
+export type Unreadable = 'too_deep' | 'no_object' | 'no_type' | 'no_id' | 'long_id' | 'broken_id' | 'forbidden_key'
 
 /** A component as it was given: names resolved, inline children replaced by their ids. */
 export interface Given {
   readonly type: string
-  readonly dialect: Dialect
+  readonly form: Form
   readonly id: string
   /** The component itself where it is flat: then `id` and `component` are among them. */
   props: JsonObject
   readonly path: string
   readonly raw: JsonObject
-  readonly traits: Traits
-}
-
-/** Where in the envelope a property came from. */
-export function whereOf({ raw, path, traits }: Given, name: string): string {
-  const called = (object: JsonObject) => Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
-  const inside = isObject(raw.props) ? called(raw.props) : undefined
-  return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
+  readonly traits: ComponentTraits
 }
 
 export interface NormaliseContext {
-  traits(type: string): Traits
+  traits(type: string): ComponentTraits
   maxDepth: number
+  /** Where in the envelope a property came from. Previews do not tell. */
+  whereOf?(given: Given, name: string): string
+  /** The error to be thrown for a component that cannot be read. Previews leave it out and say nothing. */
+  unreadable(why: Unreadable, path: string): Error
   /** Looks at the properties before they are taken. Previews have none: half a component is shown as far as it goes. */
   check?(given: Given): void
   /** Complete components that were normalised before, with their ids. */
   known?: WeakMap<object, string>
-  add(id: string, component: Component): void
+  add(id: string, component: A2uiComponent): void
 }
 
-/** The dialect is told by shape: the public one names its type `component`, the nested one `type`. */
-export const dialectOf = (raw: JsonObject): Dialect | undefined =>
+/** The form is told by shape: the public one names its type `component`, the nested one `type`. */
+export const formOf = (raw: JsonObject): Form | undefined =>
   typeof raw.component === 'string' ? 'public' : typeof raw.type === 'string' ? 'nested' : undefined
 
 const isStructure = (key: string): boolean => key === 'id' || key === 'type' || key === 'component' || key === 'props'
 
-/** Turns a component of either dialect, with everything inside it, into flat ones. Returns its id. */
+/** Turns a component of either form, with everything inside it, into flat ones. Returns its id. */
 export function normalise(
   raw: Json | undefined,
   path: string,
@@ -60,32 +48,22 @@ export function normalise(
   fallbackId?: string,
   depth = 1,
 ): string {
-  if (depth > ctx.maxDepth)
-    throw new Refusal(
-      'too_deep',
-      path,
-      `Global recursion limit exceeded: logical depth is more than ${ctx.maxDepth}. Flatten the tree.`,
-    )
+  if (depth > ctx.maxDepth) throw ctx.unreadable('too_deep', path)
   const done = isObject(raw) ? ctx.known?.get(raw) : undefined
   if (done !== undefined) return done
-  if (!isObject(raw)) throw new Refusal('VALIDATION_FAILED', path, 'A component is an object with an id and a type.')
-  const dialect = dialectOf(raw)
-  if (!dialect)
-    throw new Refusal(
-      'VALIDATION_FAILED',
-      `${path}/type`,
-      "A component needs 'type' (nested form) or 'component' (public form) with the name of its type.",
-    )
-  const rawType = (dialect === 'public' ? raw.component : raw.type) as string
-  const id = componentId(raw, path, dialect, fallbackId)
+  if (!isObject(raw)) throw ctx.unreadable('no_object', path)
+  const form = formOf(raw)
+  if (!form) throw ctx.unreadable('no_type', `${path}/type`)
+  const rawType = (form === 'public' ? raw.component : raw.type) as string
+  const id = componentId(raw, path, form, fallbackId, ctx)
   const traits = ctx.traits(rawType)
-  const given: Given = { type: rawType, dialect, id, props: {}, path, raw, traits }
+  const given: Given = { type: rawType, form, id, props: {}, path, raw, traits }
   if (isFlat(given)) given.props = raw
   else {
-    take(given, raw)
-    if (isObject(raw.props)) take(given, raw.props)
+    take(given, raw, ctx)
+    if (isObject(raw.props)) take(given, raw.props, ctx)
     // A public component may have a property that is called `type`.
-    if (dialect === 'public' && raw.type !== undefined) given.props.type = raw.type
+    if (form === 'public' && raw.type !== undefined) given.props.type = raw.type
     for (const ref of refsOf(traits)) {
       const value = given.props[ref.key]
       if (typeof value === 'object') given.props[ref.key] = inlined(given, ref, value, ctx, depth)
@@ -95,7 +73,7 @@ export function normalise(
 
   // `type`, `emits` and `markdown` are ours to say; a property that is called `type` gets out of the way.
   const props = traits.as ? traits.as.props(given.props) : given.props
-  const component: Component = { type: traits.as?.type ?? rawType }
+  const component: A2uiComponent = { type: traits.as?.type ?? rawType }
   let ownType: Json | undefined
   for (const key of Object.keys(props)) {
     if (props === raw && isStructure(key)) continue
@@ -103,17 +81,17 @@ export function normalise(
     else if (key !== 'emits' && key !== 'markdown') component[key] = props[key]!
   }
   if (ownType !== undefined) component.$type = ownType
-  if (dialect === 'public' && rawType === 'Text') component.markdown = true
+  if (form === 'public' && rawType === 'Text') component.markdown = true
   // In the nested form every control answers; in the public one only what declares an action.
-  if (dialect === 'nested' && traits.input !== undefined) component.emits = true
+  if (form === 'nested' && traits.input !== undefined) component.emits = true
   ctx.add(id, component)
   ctx.known?.set(raw, id)
   return id
 }
 
 /** Most public components are as flat as they will be: nothing in them has another name, place or meaning. */
-function isFlat({ raw, dialect, traits }: Given): boolean {
-  if (dialect !== 'public' || raw.type !== undefined || raw.props !== undefined || traits.as) return false
+function isFlat({ raw, form, traits }: Given): boolean {
+  if (form !== 'public' || raw.type !== undefined || raw.props !== undefined || traits.as) return false
   const { aliases } = traits
   for (const key of Object.keys(raw)) if (key === '__proto__' || (aliases && Object.hasOwn(aliases, key))) return false
   for (const { key } of refsOf(traits)) {
@@ -123,10 +101,10 @@ function isFlat({ raw, dialect, traits }: Given): boolean {
   return true
 }
 
-function take({ props, traits, path, raw }: Given, from: JsonObject): void {
+function take({ props, traits, path, raw }: Given, from: JsonObject, ctx: NormaliseContext): void {
   for (const key of Object.keys(from)) {
     if (from === raw && isStructure(key)) continue
-    if (key === '__proto__') throw new Refusal('forbidden_key', `${path}/${key}`, "The key '__proto__' is not allowed.")
+    if (key === '__proto__') throw ctx.unreadable('forbidden_key', `${path}/${key}`)
     const name = traits.aliases && Object.hasOwn(traits.aliases, key) ? traits.aliases[key]! : key
     if (name === key || !Object.hasOwn(props, name)) props[name] = from[key]!
   }
@@ -135,8 +113,8 @@ function take({ props, traits, path, raw }: Given, from: JsonObject): void {
 /** What a property that names components holds, with the ids of those that stand in it themselves. */
 function inlined(given: Given, { key, inner }: Ref, value: Json, ctx: NormaliseContext, depth: number): Json {
   const one = (item: Json, at: () => string, name: string): Json =>
-    isObject(item) && dialectOf(item) ? normalise(item, at(), ctx, `${given.id}.${name}`, depth + 1) : item
-  const where = () => whereOf(given, key)
+    isObject(item) && formOf(item) ? normalise(item, at(), ctx, `${given.id}.${name}`, depth + 1) : item
+  const where = () => ctx.whereOf?.(given, key) ?? ''
   if (!Array.isArray(value)) return one(value, where, key)
   if (!inner) {
     if (isTexts(value)) return value
@@ -149,24 +127,20 @@ function inlined(given: Given, { key, inner }: Ref, value: Json, ctx: NormaliseC
   )
 }
 
-/** Ids go into events, and those of surfaces into addresses. */
-export function checkId(id: string, path: string): string {
-  if (id.length > MAX_ID)
-    throw new Refusal('id_too_long', path, `The id is longer than ${MAX_ID} characters. Choose a shorter one.`)
-  if (!id.isWellFormed())
-    throw new Refusal('VALIDATION_FAILED', path, 'The id holds half of a character. Choose an id of whole characters.')
-  return id
-}
+/** What is wrong with an id. Ids go into events, and those of surfaces into addresses. */
+export const idProblem = (id: string): Unreadable | undefined =>
+  id.length > MAX_ID ? 'long_id' : id.isWellFormed() ? undefined : 'broken_id'
 
-function componentId(raw: JsonObject, path: string, dialect: Dialect, fallbackId: string | undefined): string {
-  if (typeof raw.id === 'string' && raw.id !== '') {
-    if (raw.id === '__proto__') throw new Refusal('forbidden_key', `${path}/id`, "The id '__proto__' is not allowed.")
-    return checkId(raw.id, `${path}/id`)
-  }
-  if (raw.id === undefined && dialect === 'nested' && fallbackId !== undefined) return checkId(fallbackId, `${path}/id`)
-  throw new Refusal(
-    'VALIDATION_FAILED',
-    `${path}/id`,
-    "'id' is a required property: a text that is unique on the surface.",
-  )
+function componentId(
+  raw: JsonObject,
+  path: string,
+  form: Form,
+  fallbackId: string | undefined,
+  ctx: NormaliseContext,
+): string {
+  const given = raw.id === undefined && form === 'nested' ? fallbackId : raw.id
+  const isId = typeof given === 'string' && given !== ''
+  const wrong = !isId ? 'no_id' : given === '__proto__' ? 'forbidden_key' : idProblem(given)
+  if (wrong || !isId) throw ctx.unreadable(wrong ?? 'no_id', `${path}/id`)
+  return given
 }

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
+import type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EnvelopeStream, parseEnvelopes } from './envelope-stream.ts'
-import type { Json, JsonObject, SurfaceOp } from './ops.ts'
-import { Preview } from './preview.ts'
+import { EnvelopeStream } from './envelope-stream.ts'
+import { SurfacePreview } from './preview.ts'
 import { SurfaceModel } from './surface-model.ts'
 import { Surfaces } from './surfaces.ts'
+import { parseEnvelopes, TextEnvelopeStream } from './text-envelope-stream.ts'
 
 const nested: JsonObject = {
   version: 'v0.9',
@@ -79,7 +80,7 @@ describe('A2-111 envelopes from a stream', () => {
     const text = `Before <b> <a2ui-json>${JSON.stringify(flat)}</a2ui-json> after <a2`
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 8 }), at => {
-        const stream = new EnvelopeStream({ mode: 'tagged' })
+        const stream = new TextEnvelopeStream({ mode: 'tagged' })
         let prose = ''
         const found: Json[] = []
         for (const piece of cuts(text, at)) {
@@ -102,13 +103,13 @@ describe('A2-111 envelopes from a stream', () => {
 })
 
 describe('A2-111 preview', () => {
-  const feed = (preview: Preview, model: SurfaceModel, chunk: string) => {
+  const feed = (preview: SurfacePreview, model: SurfaceModel, chunk: string) => {
     preview.push(chunk)
     for (const [, ops] of preview.take()) model.apply(ops)
   }
 
   it('A2-111 a component appears when its own object is complete, its open parents with it', () => {
-    const preview = new Preview()
+    const preview = new SurfacePreview()
     const model = new SurfaceModel({ surfaceId: 's' })
     feed(
       preview,
@@ -136,7 +137,7 @@ describe('A2-111 preview', () => {
       for (const result of new Surfaces().apply(envelopes).results) if (result.ok) end.apply(result.ops)
       fc.assert(
         fc.property(fc.array(fc.nat(), { maxLength: 12 }), at => {
-          const preview = new Preview()
+          const preview = new SurfacePreview()
           const model = new SurfaceModel({ surfaceId: 's' })
           for (const piece of cuts(JSON.stringify({ envelopes }), at)) feed(preview, model, piece)
           expect(shape(model)).toEqual(shape(end))
@@ -152,7 +153,7 @@ describe('A2-111 preview', () => {
       flat,
       { version: 'v0.9', updateComponents: { surfaceId: 's', components: [root, ...components] } },
     ])
-    const preview = new Preview()
+    const preview = new SurfacePreview()
     const count: Record<string, number> = {}
     for (let i = 0; i < json.length; i += 20) {
       preview.push(json.slice(i, i + 20))
@@ -183,7 +184,7 @@ describe('A2-111 preview', () => {
           ),
         ),
         pieces => {
-          const preview = new Preview()
+          const preview = new SurfacePreview()
           const model = new SurfaceModel({ surfaceId: 's' })
           const all: SurfaceOp[] = []
           for (const piece of pieces) {

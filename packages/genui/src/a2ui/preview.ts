@@ -1,13 +1,17 @@
-import { formatPointer, own } from '@vitrine/protocol'
-import { EnvelopeStream, type EnvelopeStreamOptions, type StreamOutput } from './envelope-stream.ts'
-import { dialectOf, normalise, Refusal } from './normalise.ts'
-import { type Component, isObject, type Json, type JsonObject, type SurfaceOp } from './ops.ts'
-import { toPath } from './path.ts'
-import { basicTraits, COMMON_REFS, type Traits } from './traits.ts'
+import { formatPointer, isObject, type Json, type JsonObject, own, type SurfaceOp } from '@vitrine/protocol'
+import { DEFAULT_UI_LIMITS } from '../limits.ts'
+import type { A2uiComponent } from './component.ts'
+import { type EnvelopeSource, EnvelopeStream, type EnvelopeStreamOutput } from './envelope-stream.ts'
+import { formOf, normalise } from './normalise.ts'
+import { toPath } from './pointer.ts'
+import { basicTraits, COMMON_REFS, type ComponentTraits } from './traits.ts'
 
-export interface PreviewOptions extends EnvelopeStreamOptions {
+/** What a preview may know beside the basic types. */
+export interface SurfacePreviewOptions {
+  /** Where the envelopes come from; without it, from the arguments of the tool. */
+  source?: EnvelopeSource
   /** The basic types need none; a `Catalog` fits. */
-  catalog?: { traits(type: string): Traits; required(type: string): readonly string[] }
+  catalog?: { traits(type: string): ComponentTraits; required(type: string): readonly string[] }
   /** Texts that may be shown before they are complete. */
   growing?: readonly string[]
 }
@@ -16,15 +20,17 @@ const GROWING = ['text', 'label', 'title', 'description', 'placeholder', 'captio
 
 const basic = { traits: (type: string) => own(basicTraits, type) ?? {}, required: () => [] }
 
+class NotDrawable extends Error {}
+
 type Shown = { created?: boolean; theme?: boolean; done?: boolean }
 
 /**
  * What can already be drawn while the arguments of the tool still stream. Operations are provisional: the applied surface
  * replaces them, a failure withdraws them. A call of `take` costs what is new and what is open, not what was shown before.
  */
-export class Preview {
-  readonly stream: EnvelopeStream
-  readonly #catalog: NonNullable<PreviewOptions['catalog']>
+export class SurfacePreview {
+  readonly source: EnvelopeSource
+  readonly #catalog: NonNullable<SurfacePreviewOptions['catalog']>
   readonly #growing: ReadonlySet<string>
   readonly #known = new WeakMap<object, string>()
   readonly #shown = new WeakMap<object, Shown>()
@@ -34,14 +40,14 @@ export class Preview {
   #ops = new Map<string, SurfaceOp[]>()
   #open: ReadonlySet<object> = new Set()
 
-  constructor(options: PreviewOptions = {}) {
-    this.stream = new EnvelopeStream(options)
+  constructor(options: SurfacePreviewOptions = {}) {
+    this.source = options.source ?? new EnvelopeStream()
     this.#catalog = options.catalog ?? basic
     this.#growing = new Set([...GROWING, ...(options.growing ?? [])])
   }
 
-  push(chunk: string): StreamOutput {
-    const output = this.stream.push(chunk)
+  push(chunk: string): EnvelopeStreamOutput {
+    const output = this.source.push(chunk)
     // A complete envelope leaves the tree when its line does: take it now.
     for (const envelope of output.envelopes) if (isObject(envelope)) this.#envelope(envelope)
     return output
@@ -49,8 +55,8 @@ export class Preview {
 
   /** The provisional operations that came since the last call, by surface. */
   take(): Map<string, SurfaceOp[]> {
-    this.#open = new Set(this.stream.json.open.map(frame => frame.container))
-    const { roots } = this.stream
+    this.#open = new Set(this.source.json.open.map(frame => frame.container))
+    const { roots } = this.source
     for (const root of roots) {
       const list = Array.isArray(root)
         ? root
@@ -95,7 +101,7 @@ export class Preview {
         this.#emit(deleteSurface.surfaceId, { op: 'remove' })
     } catch (error) {
       // What cannot be drawn yet, or ever, is the business of the server's answer.
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof NotDrawable)) throw error
     }
     if (!open) shown.done = true
   }
@@ -152,23 +158,24 @@ export class Preview {
     if (!visible) return undefined
     const context = {
       traits: (type: string) => this.#catalog.traits(type),
-      maxDepth: 64,
+      maxDepth: DEFAULT_UI_LIMITS.depth,
+      unreadable: () => new NotDrawable(),
       known: this.#known,
-      add: (id: string, component: Component) => this.#emit(surfaceId, { op: 'upsert', id, component }),
+      add: (id: string, component: A2uiComponent) => this.#emit(surfaceId, { op: 'upsert', id, component }),
     }
     return normalise(visible, '', context, fallbackId)
   }
 
   /** A component that is still open, as far as it can be shown; undefined when what is missing would make it wrong. */
   #partial(surfaceId: string, raw: JsonObject, fallbackId: string | undefined): JsonObject | undefined {
-    const dialect = dialectOf(raw)
+    const form = formOf(raw)
     const id = typeof raw.id === 'string' ? raw.id : fallbackId
-    if (!dialect || id === undefined) return undefined
-    const type = (dialect === 'public' ? raw.component : raw.type) as string
+    if (!form || id === undefined) return undefined
+    const type = (form === 'public' ? raw.component : raw.type) as string
     const refs = this.#catalog.traits(type).refs ?? COMMON_REFS
     const result = this.#closedProps(surfaceId, raw, id, refs)
     if (!result) return undefined
-    const required = dialect === 'public' ? this.#catalog.required(type) : []
+    const required = form === 'public' ? this.#catalog.required(type) : []
     if (required.some(key => key !== 'component' && result[key] === undefined)) return undefined
     return { ...result, id }
   }
@@ -188,15 +195,16 @@ export class Preview {
           if (!isObject(item) || !this.#open.has(item)) return [item]
           return this.#component(surfaceId, item, `${id}.${i}`) ?? []
         })
-      } else if (isObject(value) && refs.includes(key) && dialectOf(value)) {
+      } else if (isObject(value) && refs.includes(key) && formOf(value)) {
         const child = this.#component(surfaceId, value, `${id}.${key}`)
         if (child !== undefined) result[key] = child
       } else return undefined
     }
-    const { cut } = this.stream.json
-    if (cut?.frame.container === raw) {
-      if (!this.#growing.has(cut.frame.key)) return undefined
-      result[cut.frame.key] = cut.text
+    const { open, openText } = this.source.json
+    const innermost = open.at(-1)
+    if (openText !== undefined && innermost?.container === raw) {
+      if (!this.#growing.has(innermost.key)) return undefined
+      result[innermost.key] = openText
     }
     return result
   }

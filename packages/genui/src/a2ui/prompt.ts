@@ -1,13 +1,13 @@
+import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
 import { BASIC_CATALOG_ID, basicCatalog } from './basic-catalog.ts'
 import type { Catalog } from './catalog.ts'
+import { propertyNames } from './check-schema.ts'
 import { HELPERS } from './expression.ts'
-import { isObject, type Json, type JsonObject } from './ops.ts'
-import { propertyNames } from './schema.ts'
 
 const HIDDEN = new Set(['id', 'component', 'accessibility', 'weight'])
 
 /** The part of a system prompt that teaches the tool, made from the catalogs that are really there. */
-export function promptSection(catalogs: readonly Catalog[] = [basicCatalog]): string {
+export function a2uiPrompt(catalogs: readonly Catalog[] = [basicCatalog]): string {
   return [INTRO, ...catalogs.map(describeCatalog), BINDINGS, INTERACTION].join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './ops.ts'
+import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
 
 /** The public schema documents, for agents that are taught with them instead of with a prompt section. */
 export interface SchemaDocuments {

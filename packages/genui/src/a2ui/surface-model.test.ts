@@ -1,11 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
+import type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { UiDiagnostic } from '../diagnostic.ts'
 import { actionMessage, isClientMessage, publicAction, publicError, type SurfaceAction } from './actions.ts'
-import type { Component, Diagnostic, Json, JsonObject, SurfaceOp } from './ops.ts'
+import type { A2uiComponent } from './component.ts'
 import { SurfaceModel, type SurfaceModelOptions } from './surface-model.ts'
 
-const upsert = (id: string, component: Component): SurfaceOp => ({ op: 'upsert', id, component })
+const upsert = (id: string, component: A2uiComponent): SurfaceOp => ({ op: 'upsert', id, component })
 const set = (path: string, value?: Json): SurfaceOp =>
   value === undefined ? { op: 'set', path } : { op: 'set', path, value }
 const text = (id: string, value: Json): SurfaceOp => upsert(id, { type: 'Text', text: value })
@@ -129,7 +131,7 @@ describe('structure', () => {
     expect(m.getNode('card')).toMatchObject({ props: { child: 'open' } })
   })
   it('A2-123 a cycle that reaches the model ends at the depth limit', () => {
-    const seen: Diagnostic[] = []
+    const seen: UiDiagnostic[] = []
     const m = model(
       [upsert('root', { type: 'List', children: { componentId: 'root', path: '/x' } }), set('/x', [{ x: [1] }])],
       {
@@ -141,7 +143,7 @@ describe('structure', () => {
     expect(m.live).toEqual({ subscriptions: 0, nodes: 0 })
   })
   it('A2-123 templates in templates stop at the node limit', () => {
-    const seen: Diagnostic[] = []
+    const seen: UiDiagnostic[] = []
     const many = Array.from({ length: 300 }, (_, i) => i)
     const m = model(
       [
@@ -155,7 +157,7 @@ describe('structure', () => {
       },
     )
     expect(m.live.nodes).toBeLessThanOrEqual(20_000)
-    expect(seen).toContainEqual(expect.objectContaining({ code: 'too_many_nodes' }))
+    expect(seen).toContainEqual(expect.objectContaining({ code: 'too_many_drawn' }))
   })
 })
 
@@ -473,7 +475,7 @@ describe('A2-113 events', () => {
   it('A2-113 the public client messages are valid ones', () => {
     const result = m.action('go', 'click')
     expect(result.kind === 'event' && isClientMessage(publicAction(result.action, '2026-01-01T00:00:00Z'))).toBe(true)
-    expect(isClientMessage(publicError('s', 'VALIDATION_FAILED', '/a', 'no'))).toBe(true)
+    expect(isClientMessage(publicError('s', 'validation_failed', '/a', 'no'))).toBe(true)
     expect(isClientMessage(publicError('s', 'unknown_surface', '', 'no'))).toBe(true)
     expect(isClientMessage({ version: 'v0.9' })).toBe(false)
   })
@@ -486,19 +488,19 @@ describe('A2-109 A2-51 URLs', () => {
       upsert('a', { type: 'Image', url: { path: '/u' } }),
       upsert('b', { type: 'Link', href: 'javascript:alert(1)', text: 'x' }),
     ])
-    for (const [url, shown] of [
+    for (const [url, shown, code] of [
       ['https://a.b/c.png', 'https://a.b/c.png'],
       ['data:image/png;base64,AA', 'data:image/png;base64,AA'],
-      ['javascript:alert(1)', undefined],
-      ['data:text/html,<script>', undefined],
-      ['file:///etc/passwd', undefined],
-      ['/relative.png', undefined],
+      ['javascript:alert(1)', undefined, 'url_scheme'],
+      ['data:text/html,<script>', undefined, 'url_data'],
+      ['file:///etc/passwd', undefined, 'url_scheme'],
+      ['/relative.png', undefined, 'url_relative'],
     ] as const) {
       m.apply([set('/u', url)])
       expect(m.getNode('a')?.props.url).toBe(shown)
-      expect(m.getNode('a')?.diagnostics.map(d => d.code)).toEqual(shown ? [] : ['blocked_url'])
+      expect(m.getNode('a')?.diagnostics.map(d => d.code)).toEqual(code ? [code] : [])
     }
-    expect(m.getNode('b')).toMatchObject({ props: { text: 'x' }, diagnostics: [{ code: 'blocked_url' }] })
+    expect(m.getNode('b')).toMatchObject({ props: { text: 'x' }, diagnostics: [{ code: 'url_scheme' }] })
     expect(m.getNode('b')?.props).not.toHaveProperty('href')
   })
 })

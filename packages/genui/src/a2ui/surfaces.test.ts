@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
+import type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { BASIC_CATALOG_ID, BASIC_CATALOG_IDS, basicParts } from './basic-catalog.ts'
 import { Catalog } from './catalog.ts'
-import type { Json, JsonObject, SurfaceOp } from './ops.ts'
-import { promptSection } from './prompt.ts'
+import { a2uiPrompt } from './prompt.ts'
 import { SurfaceModel } from './surface-model.ts'
-import { applyEnvelopes, Surfaces } from './surfaces.ts'
-import { a2uiTool, toolResult } from './tool.ts'
+import { Surfaces } from './surfaces.ts'
+import { a2uiTool, a2uiToolResult } from './tool.ts'
 
 const create = (root: Json, dataModel: JsonObject = {}, surfaceId = 's'): JsonObject => ({
   version: 'v0.9',
@@ -95,7 +95,7 @@ describe('envelopes', () => {
       code: 'unknown_component',
       path: '/updateComponents/delete/1',
     })
-    expect(failure(surfaces, update({ delete: ['root'] })).code).toBe('VALIDATION_FAILED')
+    expect(failure(surfaces, update({ delete: ['root'] })).code).toBe('validation_failed')
   })
   it('A2-123 a child sent for a deleted parent is kept and reported, not drawn', () => {
     const surfaces = started({ id: 'card', type: 'Card', children: [text('inner')] })
@@ -125,7 +125,7 @@ describe('envelopes', () => {
   })
   it('A2-66 the result counts and explains', () => {
     const surfaces = new Surfaces()
-    const result = applyEnvelopes(surfaces, {
+    const result = surfaces.apply({
       envelopes: [create(column()), data({ value: 1 }, 'none'), data({ path: '/a', value: 1 })],
     })
     expect(result).toMatchObject({
@@ -133,8 +133,8 @@ describe('envelopes', () => {
       failed: 1,
       results: [{ ok: true }, { ok: false, code: 'unknown_surface' }, { ok: true }],
     })
-    expect(applyEnvelopes(surfaces, JSON.stringify([create(column())])).applied).toBe(1)
-    expect(applyEnvelopes(surfaces, create(column())).applied).toBe(1)
+    expect(surfaces.apply(JSON.stringify([create(column())])).applied).toBe(1)
+    expect(surfaces.apply(create(column())).applied).toBe(1)
   })
   it('A2-104 a failing envelope changes nothing of its surface, the others apply', () => {
     const surfaces = started(text('a'))
@@ -157,7 +157,7 @@ describe('envelopes', () => {
     expect(
       failure(surfaces, update({ components: [{ id: 'b', component: 'Text', text: 'x', colour: 'red' }] })),
     ).toMatchObject({
-      code: 'VALIDATION_FAILED',
+      code: 'validation_failed',
       path: '/updateComponents/components/0/colour',
       error: expect.stringMatching(/Text 'b'.*'colour'.*known are/),
     })
@@ -224,7 +224,7 @@ describe('envelopes', () => {
   })
 })
 
-describe('A2-101 two dialects, one flat form', () => {
+describe('A2-101 two forms become one flat form', () => {
   const flat = (component: JsonObject) => {
     const surfaces = new Surfaces()
     ops(surfaces, create(column()))
@@ -325,7 +325,7 @@ describe('A2-101 two dialects, one flat form', () => {
     expect(
       new Surfaces().apply([{ version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'x' } }]).results[0],
     ).toMatchObject({
-      warnings: [{ code: 'unknown_catalog' }],
+      diagnostics: [{ code: 'unknown_catalog' }],
     })
   })
   it('A2-101 inline children become components, with names of their own when they have none', () => {
@@ -372,7 +372,7 @@ describe('A2-101 two dialects, one flat form', () => {
       surfaces.apply([update({ components: [{ id: 'x', type: 'Gauge', props: { value: 1 } }] })]).results[0],
     ).toMatchObject({
       ok: true,
-      warnings: [{ code: 'unknown_component_type', path: '/updateComponents/components/0' }],
+      diagnostics: [{ code: 'unknown_type', path: '/updateComponents/components/0' }],
     })
   })
 })
@@ -421,7 +421,7 @@ describe('A2-106 A2-52 limits', () => {
     expect(failure(surfaces, update({ components: [text('a', 'x'.repeat(40_000))] })).code).toBe('string_too_long')
   })
   it('A2-106 resolved state, over many small writes too', () => {
-    const surfaces = limited({ state: 2000 })
+    const surfaces = limited({ stateBytes: 2000 })
     for (let i = 0; i < 50; i++) ops(surfaces, data({ path: '/same', value: 'x'.repeat(500) }))
     expect(failure(surfaces, data({ path: '/more', value: 'x'.repeat(1600) })).code).toBe('state_too_large')
     ops(surfaces, data({ path: '/same' }))
@@ -472,7 +472,7 @@ describe('A2-123 hostile input', () => {
       'forbidden_key',
     )
     expect(failure(surfaces, update({ components: [text('x', { path: '/__proto__/x' })] })).code).toMatch(
-      /invalid_path|VALIDATION_FAILED/,
+      /invalid_path|validation_failed/,
     )
     expect(failure(surfaces, update({ components: [{ id: '__proto__', type: 'Text' }] })).code).toBe('forbidden_key')
     ops(surfaces, data({ path: '/constructor/prototype/polluted', value: true }))
@@ -560,17 +560,17 @@ describe('A2-120 catalogs are data', () => {
     model.apply([{ op: 'set', path: '/v', value: 21 }])
     expect(model.getNode('root')).toMatchObject({ type: 'Gauge', props: { value: 42, footer: 'f' }, children: ['f'] })
   })
-  it('A2-120 VALIDATION_FAILED with a path', () => {
+  it('A2-120 validation_failed with a path', () => {
     expect(failure(surfaces(), update({ components: [{ id: 'root', component: 'Gauge', unit: 'kW' }] }))).toMatchObject(
       {
-        code: 'VALIDATION_FAILED',
+        code: 'validation_failed',
         path: '/updateComponents/components/0/value',
       },
     )
     expect(
       failure(surfaces(), update({ components: [{ id: 'root', type: 'Gauge', props: { value: 1, unit: 'long' } }] })),
     ).toMatchObject({
-      code: 'VALIDATION_FAILED',
+      code: 'validation_failed',
       path: '/updateComponents/components/0/props/unit',
     })
   })
@@ -605,7 +605,7 @@ describe('for the agent', () => {
   it('A2-121 its result carries errors and notes, no operations', () => {
     const surfaces = new Surfaces()
     const result = surfaces.apply([create(column('missing')), data({ value: 1 }, 'none')])
-    expect(toolResult(surfaces, result)).toEqual({
+    expect(a2uiToolResult(surfaces, result)).toEqual({
       applied: 1,
       failed: 1,
       results: [
@@ -615,8 +615,8 @@ describe('for the agent', () => {
       notes: [expect.objectContaining({ surfaceId: 's', code: 'missing_child' })],
     })
   })
-  it('A2-02 A2-03 A2-04 A2-05 A2-33 A2-60 the prompt says when to use it and when not', () => {
-    const prompt = promptSection()
+  it('A2-121 the prompt says when to use it and when not', () => {
+    const prompt = a2uiPrompt()
     for (const words of [
       /form, a card, a list/,
       /tables, KPIs/,
@@ -629,7 +629,7 @@ describe('for the agent', () => {
       expect(prompt).toMatch(words)
   })
   it('A2-121 the prompt is made from the registered catalog', () => {
-    const prompt = promptSection([
+    const prompt = a2uiPrompt([
       new Catalog('mine', {
         components: {
           Gauge: { description: 'A dial.', schema: { properties: { value: {}, tone: { enum: ['a', 'b'] } } } },
@@ -639,6 +639,6 @@ describe('for the agent', () => {
     expect(prompt).toContain('## Catalog mine')
     expect(prompt).toContain('- Gauge: A dial. {value, tone: a|b}')
     for (const type of basicParts.components ? Object.keys(basicParts.components) : [])
-      expect(promptSection()).toContain(`- ${type}:`)
+      expect(a2uiPrompt()).toContain(`- ${type}:`)
   })
 })

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
-import { Refusal } from './normalise.ts'
+import { EnvelopeRefusal } from './refusal.ts'
 
 /**
- * Nesting of an envelope. A component of the nested dialect takes three levels (itself, `props`, `children`), so that
+ * Nesting of an envelope. A component of the nested form takes three levels (itself, `props`, `children`), so that
  * this allows every legal tree; all that follows may walk the envelope by recursion.
  */
 const MAX_DEPTH = 400
@@ -18,15 +18,15 @@ export function toJson(value: unknown, maxValues: number, path = ''): Json | und
 
 function copy(from: unknown, depth: number, budget: { left: number; path: string }): Json | undefined {
   const { path } = budget
-  if (--budget.left < 0) throw new Refusal('too_large', path, 'This is too large. Send less, or page it.')
+  if (--budget.left < 0) throw new EnvelopeRefusal('too_large', path, 'This is too large. Send less, or page it.')
   if (typeof from === 'string' || typeof from === 'boolean' || from === null) return from
   // JSON knows no -0.
   if (typeof from === 'number') return Number.isFinite(from) ? from + 0 : null
   if (typeof from === 'bigint')
-    throw new Refusal('not_json', path, 'There is a BigInt in it, which is not JSON. Send a number or a text.')
+    throw new EnvelopeRefusal('not_json', path, 'There is a BigInt in it, which is not JSON. Send a number or a text.')
   if (typeof from !== 'object') return undefined
   if (depth > MAX_DEPTH)
-    throw new Refusal(
+    throw new EnvelopeRefusal(
       'too_deep',
       path,
       `Global recursion limit exceeded: it is nested deeper than ${MAX_DEPTH}. Flatten it.`,

@@ -1,6 +1,9 @@
+import type { JsonObject } from '@vitrine/protocol'
+import type { UiDiagnostic } from '../diagnostic.ts'
+import type { UiToolDefinition } from '../tool.ts'
 import { BASIC_CATALOG_ID } from './basic-catalog.ts'
-import type { Json, JsonObject } from './ops.ts'
-import type { ApplyResult, Surfaces } from './surfaces.ts'
+import type { ApplyResult } from './envelopes.ts'
+import type { Surfaces } from './surfaces.ts'
 
 const component: JsonObject = {
   type: 'object',
@@ -67,7 +70,7 @@ const envelope: JsonObject = {
 }
 
 /** The tool as an agent gets it. */
-export const a2uiTool: { name: 'a2ui'; description: string; inputSchema: JsonObject } = {
+export const a2uiTool: UiToolDefinition = {
   name: 'a2ui',
   description:
     'Draws forms, cards, tables and other UI in the conversation, and changes them. Use it when the shape of the answer ' +
@@ -81,23 +84,31 @@ export const a2uiTool: { name: 'a2ui'; description: string; inputSchema: JsonObj
 }
 
 /** What the agent reads after a call: no operations, but what it must correct and what nobody will see. */
-export function toolResult(surfaces: Surfaces, result: ApplyResult): JsonObject {
+export function a2uiToolResult(surfaces: Surfaces, result: ApplyResult): JsonObject {
   const touched = new Set(result.results.flatMap(entry => (entry.ok ? [entry.surfaceId] : [])))
   const notes = [...touched].flatMap(id =>
     surfaces
       .inspect(id)
       .slice(0, 10)
-      .map(note => ({ surfaceId: id, ...note }) as JsonObject),
+      .map(note => ({ surfaceId: id, ...told(note) })),
   )
   const json: JsonObject = {
     applied: result.applied,
     failed: result.failed,
     results: result.results.map(entry => {
       if (!entry.ok) return { ...entry } as JsonObject
-      const { ok, surfaceId: id, warnings } = entry
-      return { ok, surfaceId: id, ...(warnings ? { warnings: warnings.slice(0, 10) as unknown as Json } : {}) }
+      const { ok, surfaceId: id, diagnostics } = entry
+      return { ok, surfaceId: id, ...(diagnostics ? { warnings: diagnostics.slice(0, 10).map(told) } : {}) }
     }),
   }
   if (notes.length > 0) json.notes = notes
   return json
 }
+
+/** A diagnostic in as few tokens as it takes. */
+const told = ({ code, path, componentId, message }: UiDiagnostic): JsonObject => ({
+  code,
+  ...(path !== '' && { path }),
+  ...(componentId !== undefined && { componentId }),
+  message,
+})

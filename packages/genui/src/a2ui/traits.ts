@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from './ops.ts'
+import type { Json, JsonObject } from '@vitrine/protocol'
 
 /** What the engine must know about a component to read and run it. Schemas stay with the catalog. */
-export interface Traits {
+export interface ComponentTraits {
   /** Properties that name other components: `child`, `children`, or `tabs.child` inside a list of records. */
   refs?: readonly string[]
   /** The property that a person edits. */
@@ -27,7 +27,7 @@ export type Ref = { key: string; inner: string | undefined }
 const parsedRefs = new WeakMap<readonly string[], readonly Ref[]>()
 
 /** References of a type: the property, and the field inside its records when it is a list of records. */
-export function refsOf(traits: Traits): readonly Ref[] {
+export function refsOf(traits: ComponentTraits): readonly Ref[] {
   const refs = traits.refs ?? COMMON_REFS
   let parsed = parsedRefs.get(refs)
   if (!parsed) {
@@ -43,7 +43,7 @@ export function refsOf(traits: Traits): readonly Ref[] {
 /** Names that mean references in every catalog. */
 export const COMMON_REFS: readonly string[] = ['child', 'children', 'tabs.child']
 
-export const basicTraits: Readonly<Record<string, Traits>> = {
+export const basicTraits: Readonly<Record<string, ComponentTraits>> = {
   Text: { aliases: textAliases },
   Heading: {
     aliases: textAliases,

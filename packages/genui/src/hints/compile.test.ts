@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileInput, compileOutput } from '../schema/examples.test.data.ts'
-import { readSchema, toText, type UiNode, validateSchema } from '../schema/index.ts'
+import { readSchema, schemaToText, type UiNode, validateSchema } from '../schema/index.ts'
 import { hints, texts } from './arbitrary.test.data.ts'
-import { compile, compileHints, correction, validateHints } from './index.ts'
+import { compileHints, hintsCorrection, hintsToSchema, validateHints } from './index.ts'
 
-const children = (value: unknown): UiNode[] => compile(value).root.children
+const children = (value: unknown): UiNode[] => hintsToSchema(value).root.children
 const types = (value: unknown): string[] => children(value).map(({ type }) => type)
 const errors = (value: unknown): string[] =>
   compileHints(value)
@@ -18,17 +18,17 @@ const repairs = (value: unknown): string[] =>
 
 describe('compile', () => {
   it('UH-09 the example of the document gives exactly its output', () => {
-    const schema = compile(compileInput, { locale: 'zh-CN' })
+    const schema = hintsToSchema(compileInput, { locale: 'zh-CN' })
     expect(JSON.stringify(schema)).toBe(JSON.stringify(compileOutput))
-    expect(compileHints(compileInput).diagnostics.map(d => d.code)).toEqual(['default'])
+    expect(compileHints(compileInput).diagnostics.map(d => d.code)).toEqual(['default_taken'])
   })
 
   it('UH-08 an intent gives the default layout and nothing else', () => {
     const layouts = { message: 'plain', data: 'card', list: 'plain', status: 'card', form: 'section', mixed: 'card' }
     for (const [intent, appearance] of Object.entries(layouts)) {
-      const schema = compile({ intent, status: 'success', title: 't', body: 'b' })
+      const schema = hintsToSchema({ intent, status: 'success', title: 't', body: 'b' })
       expect(schema.root).toEqual({
-        ...compile({ intent: 'mixed', status: 'success', title: 't', body: 'b' }).root,
+        ...hintsToSchema({ intent: 'mixed', status: 'success', title: 't', body: 'b' }).root,
         appearance,
       })
     }
@@ -46,12 +46,12 @@ describe('compile', () => {
       icon: { source: 'emoji', value: '🎉' },
       status: 'success',
     }
-    const { schema } = readSchema(compile(shuffled))
-    expect(toText(schema!).replace(/\s+/g, ' ')).toBe('🎉 T [Success] D B k: v L S [A]')
+    const { schema } = readSchema(hintsToSchema(shuffled))
+    expect(schemaToText(schema!).replace(/\s+/g, ' ')).toBe('🎉 T [Success] D B k: v L S [A]')
   })
 
   it('UH-15 a badge is there when intent is status or status is not info', () => {
-    const badge = (value: object) => JSON.stringify(compile(value)).includes('"badge"')
+    const badge = (value: object) => JSON.stringify(hintsToSchema(value)).includes('"badge"')
     expect(badge({ title: 't', status: 'info' })).toBe(false)
     expect(badge({ title: 't', status: 'info', intent: 'status' })).toBe(true)
     expect(badge({ title: 't', status: 'warning' })).toBe(true)
@@ -72,12 +72,12 @@ describe('compile', () => {
       'default /intent',
       'default /status',
     ])
-    expect(validateHints({ version: '3.0' })[0]).toMatchObject({ code: 'version' })
+    expect(validateHints({ version: '3.0' })[0]).toMatchObject({ code: 'version_mismatch' })
   })
 
   it('UH-01 UH-07 takes every field of the payload', () => {
     const icon = { source: 'icon', value: 'check', color: 'green', size: 20 }
-    const schema = compile({
+    const schema = hintsToSchema({
       version: '2.1',
       intent: 'message',
       status: 'info',
@@ -153,7 +153,7 @@ describe('compile', () => {
 
   it('UH-02 UH-24 sections carry all their content and nest', () => {
     const inner = { title: 'Inner', listItems: [{ title: 'x' }] }
-    const schema = compile({
+    const schema = hintsToSchema({
       sections: [
         {
           title: 'S',
@@ -192,7 +192,7 @@ describe('compile', () => {
       { type: 'copy', content: 'c', successMessage: 's' },
       { type: 'payload', payload: { a: 1 }, submitTo: '/s' },
     ]
-    const schema = compile({
+    const schema = hintsToSchema({
       actions: targets.map((action, index) => ({ label: `L${index}`, style: 'ghost', disabled: index === 0, action })),
     })
     const [row] = schema.root.children
@@ -215,22 +215,22 @@ describe('compile', () => {
         { label: 'None' },
       ],
     }
-    const schema = compile(bad)
+    const schema = hintsToSchema(bad)
     expect(schema.root.children[0]).toMatchObject({
       children: [
-        { disabled: true, disabledReason: 'ui.reason.path-param' },
-        { disabled: true, disabledReason: 'ui.reason.url-scheme' },
-        { label: 'None', disabled: true, disabledReason: 'ui.reason.action-missing' },
+        { disabled: true, disabledReason: 'ui.reason.path_param' },
+        { disabled: true, disabledReason: 'ui.reason.url_scheme' },
+        { label: 'None', disabled: true, disabledReason: 'ui.reason.action_missing' },
       ],
     })
     expect(validateSchema(schema)).toEqual([])
     expect(errors(bad)).toEqual([
-      'path-param /actions/0/action/path',
-      'url-scheme /actions/1/action/url',
+      'path_param /actions/0/action/path',
+      'url_scheme /actions/1/action/url',
       'missing /actions/2/action',
-      'action-missing /actions/2/action',
+      'action_missing /actions/2/action',
     ])
-    expect(validateHints(bad).map(d => d.code)).toEqual(['path-param', 'url-scheme', 'missing'])
+    expect(validateHints(bad).map(d => d.code)).toEqual(['path_param', 'url_scheme', 'missing'])
   })
 })
 
@@ -250,7 +250,7 @@ describe('beyond the document', () => {
         ],
       },
     ])
-    expect(compile({ table: { columns: ['A'], rows: [{ A: 1, more: 2 }] } }).meta).toEqual({
+    expect(hintsToSchema({ table: { columns: ['A'], rows: [{ A: 1, more: 2 }] } }).meta).toEqual({
       unknown: { '/table/rows/0/more': 2 },
     })
   })
@@ -312,7 +312,7 @@ describe('beyond the document', () => {
 
   it('UH-25 a form that nobody can send gets a submit button in the locale', () => {
     const fields = [{ key: 'a' }]
-    const label = (value: object, locale: string) => JSON.stringify(compile(value, { locale }))
+    const label = (value: object, locale: string) => JSON.stringify(hintsToSchema(value, { locale }))
     expect(label({ fields }, 'zh-CN')).toContain('"label":"提交"')
     expect(label({ sections: [{ fields }] }, 'en')).toContain('"label":"Submit"')
     expect(
@@ -337,7 +337,7 @@ describe('beyond the document', () => {
       { type: 'image', url: 'https://x.example/a.png', alt: 'A' },
     ])
     expect(children({ image: 'javascript:x' })).toEqual([])
-    expect(errors({ image: 'javascript:x' })).toEqual(['url-scheme /image'])
+    expect(errors({ image: 'javascript:x' })).toEqual(['url_scheme /image'])
   })
 
   it('UH-22 a chart with named series or bare numbers', () => {
@@ -352,7 +352,7 @@ describe('beyond the document', () => {
 
   it('UH-23 confirm as a text, an object or yes', () => {
     const confirm = (given: unknown) => {
-      const [row] = compile(
+      const [row] = hintsToSchema(
         { actions: [{ label: 'x', action: { type: 'tool', toolId: 't' }, confirm: given }] },
         { locale: 'zh-CN' },
       ).root.children
@@ -393,14 +393,14 @@ describe('other forms', () => {
       [{ title: 5, status: 'SUCCESS' }, { title: '5', status: 'success' }, '/title'],
     ]
     for (const [given, meant, path] of same) {
-      expect(compile(given)).toEqual(compile(meant))
+      expect(hintsToSchema(given)).toEqual(hintsToSchema(meant))
       expect(repairs(given)).toContain(path)
       expect(errors(given)).toEqual([])
     }
   })
 
   it('UH-12 UH-17 text alone is a message, an array alone is a list', () => {
-    expect(compile('hello').root).toEqual({
+    expect(hintsToSchema('hello').root).toEqual({
       type: 'stack',
       appearance: 'plain',
       children: [{ type: 'text', content: 'hello', role: 'body' }],
@@ -430,12 +430,12 @@ describe('other forms', () => {
       },
     })
     expect(validateSchema(schema)).toEqual([])
-    expect(diagnostics.find(d => d.path === '/surprise')).toMatchObject({ level: 'repair', code: 'unknown-field' })
+    expect(diagnostics.find(d => d.path === '/surprise')).toMatchObject({ level: 'repair', code: 'unknown_field' })
   })
 
   it('UH-33 an agent is told what to correct and where', () => {
     const { diagnostics } = compileHints({ listItems: [{ subtitle: 'no title' }], status: 'great' })
-    expect(correction(diagnostics)).toBe(
+    expect(hintsCorrection(diagnostics)).toBe(
       'show_ui: correct these and call it again.\n/status: expected info | success | warning | error | pending, got "great"\n/listItems/0/title: title is missing',
     )
   })
@@ -446,11 +446,11 @@ describe('properties', () => {
     fc.assert(
       fc.property(hints, fc.boolean(), fc.constantFrom('en', 'zh-CN', 'not a locale'), (value, ids, locale) => {
         const before = JSON.stringify(value)
-        const schema = compile(value, { ids, locale })
+        const schema = hintsToSchema(value, { ids, locale })
         expect(validateSchema(schema)).toEqual([])
         const written = new Set(texts(schema))
         expect(texts(value).filter(text => !written.has(text))).toEqual([])
-        expect(JSON.stringify(compile(value, { ids, locale }))).toBe(JSON.stringify(schema))
+        expect(JSON.stringify(hintsToSchema(value, { ids, locale }))).toBe(JSON.stringify(schema))
         expect(JSON.stringify(value)).toBe(before)
       }),
       { numRuns: 400 },
@@ -493,7 +493,7 @@ describe('properties', () => {
     })).value
     fc.assert(
       fc.property(anything, value => {
-        expect(validateSchema(compile(value))).toEqual([])
+        expect(validateSchema(hintsToSchema(value))).toEqual([])
         validateHints(value)
       }),
       { numRuns: 500 },
@@ -504,20 +504,20 @@ describe('properties', () => {
     const many = { listItems: Array.from({ length: 4000 }, (_, index) => ({ title: `t${index}` })) }
     const cut = compileHints(many, { locale: 'en' })
     expect(validateSchema(cut.schema)).toEqual([])
-    expect(cut.diagnostics.some(d => d.code === 'limit-nodes')).toBe(true)
+    expect(cut.diagnostics.some(d => d.code === 'too_many_components')).toBe(true)
     expect(JSON.stringify(cut.schema)).toMatch(/"\d+ more"/)
 
     let deep: Record<string, unknown> = { title: 'end' }
     for (let i = 0; i < 500; i++) deep = { title: `level ${i}`, sections: [deep] }
-    expect(validateSchema(compile(deep))).toEqual([])
+    expect(validateSchema(hintsToSchema(deep))).toEqual([])
 
     const loop: Record<string, unknown> = { title: 'loop' }
     loop.sections = [loop, loop]
     loop.items = [{ key: 'self', value: loop }]
-    expect(validateSchema(compile(loop))).toEqual([])
+    expect(validateSchema(hintsToSchema(loop))).toEqual([])
 
     expect(
-      validateSchema(compile({ body: 'x'.repeat(100_000), items: [{ key: 'k', value: 'y'.repeat(100_000) }] })),
+      validateSchema(hintsToSchema({ body: 'x'.repeat(100_000), items: [{ key: 'k', value: 'y'.repeat(100_000) }] })),
     ).toEqual([])
   })
 })

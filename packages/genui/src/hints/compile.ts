@@ -1,7 +1,5 @@
-import { check } from '../schema/check.ts'
-import type { Diagnostic } from '../schema/diagnostic.ts'
-import { defaultLimits, type Limits } from '../schema/limits.ts'
-import { type Locales, messagesFor, statusToken } from '../schema/locale.ts'
+import type { UiDiagnostic } from '../diagnostic.ts'
+import { type UiLimits, uiLimits } from '../limits.ts'
 import {
   localeProblem,
   metaFields,
@@ -12,53 +10,60 @@ import {
   type UiSchemaRenderer,
   uiSchemaVersion,
 } from '../schema/nodes.ts'
-import { plainJson, read } from '../schema/read.ts'
+import { statusToken, type UiLocales, uiWordsFor } from '../schema/words.ts'
+import { checkShape } from '../shape/check.ts'
+import { plainJson } from '../shape/plain-json.ts'
+import { readShape } from '../shape/read.ts'
+import { prune } from './compile-prune.ts'
+import { tableNode } from './compile-table.ts'
 import {
-  hintsShape,
   type ResolvedHintAction,
   type ResolvedHintField,
   type ResolvedHintListItem,
   type ResolvedHintSection,
   type ResolvedHints,
   type UiHintIntent,
+  uiHintsShape,
 } from './hints.ts'
-import { prune } from './prune.ts'
-import { tableNode } from './table.ts'
 
-export interface CompileOptions {
+/** How hints are compiled. */
+export interface CompileHintsOptions {
   /** The reader's language; it names the locale of the result and the few words that the compiler adds. */
   readonly locale?: string
-  readonly locales?: Locales
+  readonly locales?: UiLocales
   /** Gives every node an id made from the hints' path, so that a document that grows keeps its nodes. */
   readonly ids?: boolean
   /** The hints are still being written: nothing is added that only a whole document needs. */
   readonly partial?: boolean
-  readonly limits?: Limits
+  readonly limits?: Partial<UiLimits>
 }
 
-export interface Compiled {
+/** The document that hints compile to, and everything that the compiler had to say about them. */
+export interface CompiledHints {
   readonly schema: UiSchemaRenderer
   /** What was repaired or could not be shown. An `error` is what an agent should correct. */
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: readonly UiDiagnostic[]
 }
 
 /** Strict check of hints, for authors and for a corrective answer to an agent. Empty when legal. */
-export const validateHints = (value: unknown, limits?: Limits): Diagnostic[] => check(hintsShape, value, limits)
+export const validateHints = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
+  checkShape(uiHintsShape, value, limits)
 
-/** Mechanical, total and lossless: any value gives a legal schema; what has no place in it moves to `meta`. */
-export const compile = (hints: unknown, options?: CompileOptions): UiSchemaRenderer =>
+/** The document that hints compile to, for callers that have checked the hints or show them anyway. */
+export const hintsToSchema = (hints: unknown, options?: CompileHintsOptions): UiSchemaRenderer =>
   compileHints(hints, options).schema
 
-export function compileHints(value: unknown, options: CompileOptions = {}): Compiled {
-  const limits = options.limits ?? defaultLimits
+/** Mechanical, total and lossless: any value gives a legal document; what has no place in it moves to `meta`. */
+export function compileHints(value: unknown, options: CompileHintsOptions = {}): CompiledHints {
+  const limits = uiLimits(options.limits)
   const unplaced: Record<string, unknown> = {}
   // A value of the hints becomes several of the schema, and in meta it stands two levels deeper: less room for both.
-  const readLimits = { ...limits, values: limits.values * 0.15, json: limits.json - 3 }
+  const readLimits = { ...limits, values: limits.values * 0.15, jsonDepth: limits.jsonDepth - 3 }
   let room = limits.values * 0.1
   const onUnplaced = (pointer: string, lost: unknown): void => {
     if (room > 0) unplaced[pointer] = plainJson(lost, readLimits, () => --room < 0)
   }
-  const { value: hints, diagnostics } = read(hintsShape, value, { limits: readLimits, onUnplaced })
+  const { value: hints, diagnostics } = readShape(uiHintsShape, value, { limits: readLimits, onUnplaced })
   if (!hints && value !== undefined) onUnplaced('', value)
   const compiler = new Compiler(options, unplaced)
   const root = compiler.root(hints ?? { version: '2.1', intent: 'mixed', status: 'info' })
@@ -105,94 +110,94 @@ type Blocks = Pick<
 
 class Compiler {
   readonly locale: string
-  private readonly options: CompileOptions
-  private readonly unplaced: Record<string, unknown>
-  private readonly ids = new Set<string>()
+  readonly #options: CompileHintsOptions
+  readonly #unplaced: Record<string, unknown>
+  readonly #ids = new Set<string>()
 
-  constructor(options: CompileOptions, unplaced: Record<string, unknown>) {
-    this.options = options
-    this.unplaced = unplaced
+  constructor(options: CompileHintsOptions, unplaced: Record<string, unknown>) {
+    this.#options = options
+    this.#unplaced = unplaced
     const { locale = 'en' } = options
     this.locale = localeProblem(locale) ? 'en' : locale
   }
 
   get words() {
-    return messagesFor(this.locale, this.options.locales)
+    return uiWordsFor(this.locale, this.#options.locales)
   }
 
-  private id(path: string): { id?: string } {
-    return this.options.ids ? { id: `hints${path}` } : {}
+  #id(path: string): { id?: string } {
+    return this.#options.ids ? { id: `hints${path}` } : {}
   }
 
   root(hints: ResolvedHints): UiLayoutNode {
     // The document's rule for the badge; the root carries the status whenever the badge does.
     const marked = hints.intent === 'status' || hints.status !== 'info' ? hints.status : undefined
     const children = [
-      ...this.head('', hints.icon, hints.title, marked),
-      ...this.text('/description', hints.description, 'subtitle'),
-      ...this.blocks('', hints, this.text('/body', hints.body, 'body', hints.bodyFormat)),
+      ...this.#head('', hints.icon, hints.title, marked),
+      ...this.#text('/description', hints.description, 'subtitle'),
+      ...this.#blocks('', hints, this.#text('/body', hints.body, 'body', hints.bodyFormat)),
     ]
-    if (this.needsSubmit(hints)) children.push(this.submit())
+    if (this.#needsSubmit(hints)) children.push(this.#submit())
     return {
       type: 'stack',
-      ...this.id(''),
+      ...this.#id(''),
       appearance: layouts[hints.intent],
       ...(marked && { status: marked }),
       children,
     }
   }
 
-  private section(path: string, section: ResolvedHintSection): UiNode {
+  #section(path: string, section: ResolvedHintSection): UiNode {
     return {
       type: 'stack',
-      ...this.id(path),
+      ...this.#id(path),
       direction: 'vertical',
       gap: 12,
       appearance: 'section',
       ...(section.status && { status: section.status }),
       children: [
-        ...this.head(path, section.icon, section.title, section.status),
-        ...this.text(`${path}/description`, section.description, 'subtitle'),
-        ...this.blocks(path, section, this.text(`${path}/content`, section.content, 'body', section.contentFormat)),
+        ...this.#head(path, section.icon, section.title, section.status),
+        ...this.#text(`${path}/description`, section.description, 'subtitle'),
+        ...this.#blocks(path, section, this.#text(`${path}/content`, section.content, 'body', section.contentFormat)),
       ],
     }
   }
 
   /** Icon, title and status badge in one row; what stands alone needs no row. */
-  private head(
+  #head(
     path: string,
     icon: ResolvedHints['icon'],
     title: string | undefined,
     status: ResolvedHints['status'] | undefined,
   ): UiNode[] {
     const lead: UiNode[] = []
-    if (icon) lead.push({ type: 'icon', ...this.id(`${path}/icon`), ...icon })
-    lead.push(...this.text(`${path}/title`, title, 'title'))
-    if (!status) return lead.length < 2 ? lead : [this.row(`${path}/head`, lead, { align: 'center' })]
-    const badge: UiNode = { type: 'badge', ...this.id(`${path}/status`), label: statusToken(status), status }
+    if (icon) lead.push({ type: 'icon', ...this.#id(`${path}/icon`), ...icon })
+    lead.push(...this.#text(`${path}/title`, title, 'title'))
+    if (!status) return lead.length < 2 ? lead : [this.#row(`${path}/head`, lead, { align: 'center' })]
+    const badge: UiNode = { type: 'badge', ...this.#id(`${path}/status`), label: statusToken(status), status }
     if (lead.length === 0) return [badge]
-    const left = lead.length === 1 ? lead : [this.row(`${path}/lead`, lead, { align: 'center' })]
-    return [this.row(`${path}/head`, [...left, badge], { justify: 'space-between', align: 'center' })]
+    const left = lead.length === 1 ? lead : [this.#row(`${path}/lead`, lead, { align: 'center' })]
+    return [this.#row(`${path}/head`, [...left, badge], { justify: 'space-between', align: 'center' })]
   }
 
-  private row(path: string, children: UiNode[], place: { justify?: 'space-between'; align?: 'center' } = {}): UiNode {
-    return { type: 'stack', ...this.id(path), direction: 'horizontal', gap: 8, children, ...place }
+  #row(path: string, children: UiNode[], place: { justify?: 'space-between'; align?: 'center' } = {}): UiNode {
+    return { type: 'stack', ...this.#id(path), direction: 'horizontal', gap: 8, children, ...place }
   }
 
-  private text(
+  #text(
     path: string,
     content: string | undefined,
     role: 'title' | 'subtitle' | 'body' | 'caption',
     format: 'plain' | 'markdown' = 'plain',
   ): UiNode[] {
     if (content === undefined) return []
-    return [{ type: 'text', ...this.id(path), content, ...(format === 'markdown' && { format }), role }]
+    return [{ type: 'text', ...this.#id(path), content, ...(format === 'markdown' && { format }), role }]
   }
 
-  private blocks(path: string, blocks: Blocks, body: UiNode[]): UiNode[] {
+  #blocks(path: string, blocks: Blocks, body: UiNode[]): UiNode[] {
     const { image, progress, items, table, chart, listItems, fields, sections, actions } = blocks
     const out: UiNode[] = []
-    const id = (name: string) => this.id(`${path}/${name}`)
+    const id = (name: string) => this.#id(`${path}/${name}`)
     if (image !== undefined)
       out.push({ type: 'image', ...id('image'), ...(typeof image === 'string' ? { url: image } : image) })
     out.push(...body)
@@ -204,7 +209,7 @@ class Compiler {
       })
     if (items?.length)
       out.push({ type: 'kv', ...id('items'), items: items.map(item => ({ ...item, value: item.value ?? null })) })
-    if (table) out.push({ ...tableNode(table, `${path}/table`, this.unplaced), ...id('table') })
+    if (table) out.push({ ...tableNode(table, `${path}/table`, this.#unplaced), ...id('table') })
     if (chart) out.push({ type: 'chart', ...id('chart'), ...chart })
     if (listItems?.length)
       out.push({
@@ -212,7 +217,7 @@ class Compiler {
         ...id('listItems'),
         direction: 'vertical',
         gap: 8,
-        children: listItems.map((item, index) => this.listItem(`${path}/listItems/${index}`, item)),
+        children: listItems.map((item, index) => this.#listItem(`${path}/listItems/${index}`, item)),
       })
     if (fields?.length)
       out.push({
@@ -220,79 +225,79 @@ class Compiler {
         ...id('fields'),
         direction: 'vertical',
         gap: 12,
-        children: fields.map((field, index) => this.field(`${path}/fields/${index}`, field)),
+        children: fields.map((field, index) => this.#field(`${path}/fields/${index}`, field)),
       })
     for (const [index, section] of (sections ?? []).entries())
-      out.push(this.section(`${path}/sections/${index}`, section))
-    if (actions?.length) out.push(this.actions(`${path}/actions`, actions))
+      out.push(this.#section(`${path}/sections/${index}`, section))
+    if (actions?.length) out.push(this.#actions(`${path}/actions`, actions))
     return out
   }
 
-  private listItem(path: string, item: ResolvedHintListItem): UiNode {
+  #listItem(path: string, item: ResolvedHintListItem): UiNode {
     const { icon, status, actions } = item
     const children: UiNode[] = []
-    if (icon) children.push({ type: 'icon', ...this.id(`${path}/icon`), ...icon })
+    if (icon) children.push({ type: 'icon', ...this.#id(`${path}/icon`), ...icon })
     const words = [
-      ...this.text(`${path}/title`, item.title, 'body'),
-      ...this.text(`${path}/subtitle`, item.subtitle, 'caption'),
-      ...this.text(`${path}/description`, item.description, 'caption'),
+      ...this.#text(`${path}/title`, item.title, 'body'),
+      ...this.#text(`${path}/subtitle`, item.subtitle, 'caption'),
+      ...this.#text(`${path}/description`, item.description, 'caption'),
     ]
-    children.push({ type: 'stack', ...this.id(`${path}/words`), direction: 'vertical', gap: 2, children: words })
-    if (status) children.push({ type: 'badge', ...this.id(`${path}/status`), label: statusToken(status), status })
-    if (actions?.length) children.push(this.actions(`${path}/actions`, actions))
-    const id = this.ownId(path, item.id)
+    children.push({ type: 'stack', ...this.#id(`${path}/words`), direction: 'vertical', gap: 2, children: words })
+    if (status) children.push({ type: 'badge', ...this.#id(`${path}/status`), label: statusToken(status), status })
+    if (actions?.length) children.push(this.#actions(`${path}/actions`, actions))
+    const id = this.#ownId(path, item.id)
     return { type: 'stack', ...id, direction: 'horizontal', gap: 12, align: 'center', wrap: true, children }
   }
 
   /** An id given by the author is used once; a repeated one moves to meta. */
-  private ownId(path: string, given: string | undefined): { id?: string } {
-    if (given === undefined) return this.id(path)
-    if (this.ids.has(given) || /^hints(\/|$)/.test(given)) {
-      this.unplaced[`${path}/id`] = given
-      return this.id(path)
+  #ownId(path: string, given: string | undefined): { id?: string } {
+    if (given === undefined) return this.#id(path)
+    if (this.#ids.has(given) || /^hints(\/|$)/.test(given)) {
+      this.#unplaced[`${path}/id`] = given
+      return this.#id(path)
     }
-    this.ids.add(given)
+    this.#ids.add(given)
     return { id: given }
   }
 
-  private actions(path: string, actions: readonly ResolvedHintAction[]): UiNode {
-    return this.row(
+  #actions(path: string, actions: readonly ResolvedHintAction[]): UiNode {
+    return this.#row(
       path,
-      actions.map((action, index) => this.button(`${path}/${index}`, action)),
+      actions.map((action, index) => this.#button(`${path}/${index}`, action)),
     )
   }
 
-  private button(path: string, hint: ResolvedHintAction): UiButtonNode {
+  #button(path: string, hint: ResolvedHintAction): UiButtonNode {
     const { label, style, disabled, disabledReason, icon, action, confirm, submit } = hint
     return {
       type: 'button',
-      ...this.id(path),
+      ...this.#id(path),
       label,
       ...(style && { style }),
       ...(disabled !== undefined && { disabled }),
       ...(disabledReason !== undefined && { disabledReason }),
       ...(icon && { icon }),
       action: withoutDefaults(action),
-      ...(confirm !== undefined && confirm !== false && { confirm: this.confirm(confirm) }),
+      ...(confirm !== undefined && confirm !== false && { confirm: this.#confirm(confirm) }),
       ...(submit !== undefined && { submit }),
     }
   }
 
-  private confirm(confirm: NonNullable<ResolvedHintAction['confirm']>): NonNullable<UiButtonNode['confirm']> {
+  #confirm(confirm: NonNullable<ResolvedHintAction['confirm']>): NonNullable<UiButtonNode['confirm']> {
     if (typeof confirm === 'object') return confirm
     return { message: typeof confirm === 'string' ? confirm : this.words.confirm }
   }
 
-  private field(path: string, hint: ResolvedHintField): UiFieldNode {
+  #field(path: string, hint: ResolvedHintField): UiFieldNode {
     const { key, label, type, options, ...rest } = hint
     const choices = options && optionList(options)
     const input = type ?? (choices ? 'select' : undefined)
     // Choices that nobody can choose from are a text to fill in.
     const choice = input === 'select' || input === 'multiselect' || input === 'radio'
-    if (choice && !choices) this.unplaced[`${path}/type`] = input
+    if (choice && !choices) this.#unplaced[`${path}/type`] = input
     return {
       type: 'field',
-      ...this.id(path),
+      ...this.#id(path),
       name: key,
       label: label ?? key,
       ...(input && !(choice && !choices) && { input }),
@@ -302,13 +307,13 @@ class Compiler {
   }
 
   /** A form that nobody can send is of no use: without an action that submits, the compiler adds one. */
-  private needsSubmit(hints: ResolvedHints): boolean {
-    return !this.options.partial && hasFields(hints) && !hasSubmit(hints)
+  #needsSubmit(hints: ResolvedHints): boolean {
+    return !this.#options.partial && hasFields(hints) && !hasSubmit(hints)
   }
 
-  private submit(): UiNode {
+  #submit(): UiNode {
     const submit = { label: this.words.submit, style: 'primary', action: { type: 'payload', payload: {} } } as const
-    return this.row('/submit', [{ type: 'button', ...this.id('/submit/0'), ...submit }])
+    return this.#row('/submit', [{ type: 'button', ...this.#id('/submit/0'), ...submit }])
   }
 }
 

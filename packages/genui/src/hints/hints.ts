@@ -1,11 +1,14 @@
-import { actionProblem, mediaProblem } from '../schema/action.ts'
+import { isObject } from '@vitrine/protocol'
+import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import {
   actionPayload,
+  buttonProblem,
   buttonStyle,
   cellAlign,
   chartKind,
   chartSeries,
   confirmSpec,
+  disableButton,
   fieldOption,
   fieldRules,
   iconSpec,
@@ -21,7 +24,6 @@ import {
   byDefault,
   either,
   integer,
-  isObject,
   json,
   lazy,
   number,
@@ -29,7 +31,6 @@ import {
   oneOf,
   optional,
   orElse,
-  type Problem,
   type Resolved,
   record,
   type Shape,
@@ -37,7 +38,8 @@ import {
   string,
   told,
   type Wire,
-} from '../schema/shape.ts'
+} from '../shape/shape.ts'
+import { imageUrlProblem } from '../url.ts'
 
 /** UiHints 2.1: what to show, not how. Every shape is declared once; the other forms are what models really write. */
 export const uiHintsVersion = '2.1'
@@ -64,12 +66,6 @@ function flatAction(value: unknown): unknown {
   return { ...Object.fromEntries(given), action }
 }
 
-function contractProblem(action: Record<string, unknown>): Problem | undefined {
-  if (action.disabled === true || !isObject(action.action)) return undefined
-  const problem = actionProblem(action.action)
-  return problem && { ...problem, at: ['action', ...(problem.at ?? [])] }
-}
-
 const action = alsoFrom(
   object(
     'UiHintAction',
@@ -83,13 +79,7 @@ const action = alsoFrom(
       confirm: told('', optional(either(isObject, confirmSpec, either(isString, string(), boolean())))),
       submit: optional(boolean()),
     },
-    {
-      check: contractProblem,
-      settle: (value, problem) => {
-        value.disabled = true
-        value.disabledReason = `ui.reason.${problem.code}`
-      },
-    },
+    { check: buttonProblem, settle: disableButton },
   ),
   flatAction,
 )
@@ -198,7 +188,7 @@ const progress = object('UiHintProgress', {
 const image = object(
   'UiHintImage',
   {
-    url: string(mediaProblem),
+    url: string(imageUrlProblem),
     alt: optional(string()),
     caption: optional(string()),
     width: optional(number(1, 4096)),
@@ -230,7 +220,7 @@ const sections: Shape<UiHintSection[], ResolvedHintSection[], 'optional'> = told
 
 /** What a document and each of its sections can hold, in the order of the screen. */
 const blocks = {
-  image: told('{url,alt}', optional(either(isString, string(mediaProblem), image))),
+  image: told('{url,alt}', optional(either(isString, string(imageUrlProblem), image))),
   progress: told('percent', optional(either(isObject, progress, number(0)))),
   items: optional(items),
   table: optional(table),
@@ -255,8 +245,9 @@ const section = object(
   { aliases: { body: 'content', bodyFormat: 'contentFormat', text: 'content' } },
 )
 
-function versionProblem(version: string): Problem | undefined {
-  return /^2(\.\d+)?$/.test(version) ? undefined : { code: 'version', message: `the version is not ${uiHintsVersion}` }
+function versionProblem(version: string): UiDiagnostic | undefined {
+  if (/^2(\.\d+)?$/.test(version)) return undefined
+  return problem('version_mismatch', `the version is not ${uiHintsVersion}`)
 }
 
 /** Text alone is a message, an array alone is a list. */
@@ -267,7 +258,8 @@ function barePayload(value: unknown): unknown {
     : undefined
 }
 
-export const hintsShape = alsoFrom(
+/** The declaration of UiHints: checks, the tolerant reader, the JSON Schema and the types come from it. */
+export const uiHintsShape = alsoFrom(
   object(
     'UiHintsPayload',
     {
@@ -289,22 +281,35 @@ export const hintsShape = alsoFrom(
   barePayload,
 )
 
+/** What the hints are about; it chooses the default layout and nothing else. */
 export type UiHintIntent = Wire<typeof intent>
+/** A button of the hints. */
 export type UiHintAction = Wire<typeof action>
+/** What a press of a button leads to. */
 export type UiHintActionTarget = UiHintAction['action']
+/** A value with its name. */
 export type UiHintKvItem = Wire<typeof kvItem>
+/** An entry of a list. */
 export type UiHintListItem = Wire<typeof listItem>
+/** A table; its rows are lists of cells or records. */
 export type UiHintTable = Wire<typeof table>
+/** A field of a form. */
 export type UiHintField = Wire<typeof field>
+/** How far something has come. */
 export type UiHintProgress = Wire<typeof progress>
+/** A picture with its alternative text. */
 export type UiHintImage = Wire<typeof image>
+/** A chart with its numbers. */
 export type UiHintChart = Wire<typeof chart>
+/** An icon by name, as an emoji or by address. */
 export type UiHintIcon = Wire<typeof iconSpec>
+/** A part of the content with a title of its own; sections nest. */
 export interface UiHintSection extends Wire<typeof section> {}
-export type UiHintsPayload = Wire<typeof hintsShape>
+/** The hints themselves: what to show, not how. */
+export type UiHintsPayload = Wire<typeof uiHintsShape>
 
 export type ResolvedHintAction = Resolved<typeof action>
 export type ResolvedHintListItem = Resolved<typeof listItem>
 export type ResolvedHintField = Resolved<typeof field>
 export interface ResolvedHintSection extends Resolved<typeof section> {}
-export type ResolvedHints = Resolved<typeof hintsShape>
+export type ResolvedHints = Resolved<typeof uiHintsShape>

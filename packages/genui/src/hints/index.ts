@@ -1,6 +1,11 @@
-export { type Compiled, type CompileOptions, compile, compileHints, validateHints } from './compile.ts'
 export {
-  hintsShape as uiHintsShape,
+  type CompiledHints,
+  type CompileHintsOptions,
+  compileHints,
+  hintsToSchema,
+  validateHints,
+} from './compile.ts'
+export {
   type UiHintAction,
   type UiHintActionTarget,
   type UiHintChart,
@@ -14,15 +19,10 @@ export {
   type UiHintSection,
   type UiHintsPayload,
   type UiHintTable,
+  uiHintsShape,
   uiHintsVersion,
 } from './hints.ts'
+export { hintsSignature, showUiPrompt, showUiPromptWithoutTool } from './prompt.ts'
 export { type HintsStream, hintsStream } from './stream.ts'
 export { estimateTokens } from './tokens.ts'
-export {
-  correction,
-  hintsSignature,
-  promptSection,
-  promptSectionWithoutTool,
-  showUiTool,
-  type ToolDefinition,
-} from './tool.ts'
+export { hintsCorrection, showUiTool } from './tool.ts'

@@ -1,8 +1,7 @@
-import { own } from '@vitrine/protocol'
+import { isObject, own } from '@vitrine/protocol'
+import { JsonStream } from '../json-stream.ts'
 import type { UiSchemaRenderer } from '../schema/nodes.ts'
-import { isObject } from '../schema/shape.ts'
-import { type CompileOptions, compile } from './compile.ts'
-import { JsonStream } from './json-stream.ts'
+import { type CompileHintsOptions, hintsToSchema } from './compile.ts'
 
 /** Text that may be read while it is written. A status, a path or an id means nothing before it is whole. */
 const prose = new Set(['title', 'subtitle', 'description', 'body', 'content', 'label', 'value', 'caption'])
@@ -13,6 +12,7 @@ const whole = new Set(['actions', 'action', 'fields', 'chart', 'image', 'icon', 
 /** What an item needs before it can be shown. */
 const needs: Readonly<Record<string, string>> = { items: 'key', listItems: 'title' }
 
+/** A card that is drawn while its hints are still being written. */
 export interface HintsStream {
   push(chunk: string): void
   /** The card as far as it is known; undefined while nothing is. Node ids stay the same while it grows. */
@@ -23,7 +23,7 @@ export interface HintsStream {
 }
 
 /** UiHints that arrive in pieces, as a tool's arguments do. */
-export function hintsStream(options: CompileOptions = {}): HintsStream {
+export function hintsStream(options: CompileHintsOptions = {}): HintsStream {
   const json = new JsonStream()
   let current: UiSchemaRenderer | undefined
   let stale = true
@@ -36,7 +36,7 @@ export function hintsStream(options: CompileOptions = {}): HintsStream {
       if (stale) {
         stale = false
         const hints = readable(json)
-        current = isObject(hints) ? compile(hints, { ...options, ids: true, partial: !json.complete }) : undefined
+        current = isObject(hints) ? hintsToSchema(hints, { ...options, ids: true, partial: !json.complete }) : undefined
       }
       return current
     },
@@ -44,21 +44,21 @@ export function hintsStream(options: CompileOptions = {}): HintsStream {
       return json.complete
     },
     get failed() {
-      return json.failed
+      return json.error !== undefined
     },
   }
 }
 
 /** The value without what is not ready to be shown. Only the containers that are still open are copied. */
 function readable(json: JsonStream): unknown {
-  const { open, openString } = json
+  const { open, openText } = json
   if (open.length === 0) return json.root
-  let inner: unknown = openString
+  let inner: unknown = openText
   for (let index = open.length - 1; index >= 0; index--) {
     const { container, key } = open[index]!
     const last = index === open.length - 1
     const name = Array.isArray(container) ? (open[index - 1]?.key ?? '') : key
-    const shown = last ? openString !== undefined && isObject(container) && prose.has(key) : ready(name, inner)
+    const shown = last ? openText !== undefined && isObject(container) && prose.has(key) : ready(name, inner)
     inner = withLast(container, key, shown ? inner : undefined, last)
   }
   return inner

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateTokens, hintsSignature, promptSection, promptSectionWithoutTool, showUiTool } from './index.ts'
+import { estimateTokens, hintsSignature, showUiPrompt, showUiPromptWithoutTool, showUiTool } from './index.ts'
 import { samples } from './tokens.test.data.ts'
 
 describe('for the agent', () => {
@@ -31,8 +31,8 @@ describe('for the agent', () => {
       'toolId',
     ])
       expect(hintsSignature).toContain(key)
-    expect(estimateTokens(promptSection)).toBeLessThan(60)
-    expect(estimateTokens(promptSectionWithoutTool)).toBeLessThan(400)
+    expect(estimateTokens(showUiPrompt)).toBeLessThan(60)
+    expect(estimateTokens(showUiPromptWithoutTool)).toBeLessThan(400)
     expect(hintsSignature).toMatchSnapshot()
   })
 

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { promptSection, showUiTool } from '../hints/index.ts'
-import {
-  actionProblem,
-  localizeLabel,
-  mediaProblem,
-  pathProblem,
-  readSchema,
-  urlProblem,
-  validateSchema,
-} from './index.ts'
+import { showUiPrompt, showUiTool } from '../hints/index.ts'
+import { imageUrlProblem, pathProblem, urlProblem } from '../url.ts'
+import { actionProblem, localizeLabel, readSchema, validateSchema } from './index.ts'
 
 const button = (action: unknown, rest: object = {}) => ({
   root: { type: 'stack', children: [{ type: 'button', label: 'Go', action, ...rest }] },
@@ -17,25 +10,25 @@ const strict = (action: unknown, rest?: object) => validateSchema(button(action,
 
 describe('navigation contract', () => {
   const violations: [string, string, string][] = [
-    ['US-25', '/todo/:id', 'path-param'],
-    ['US-25', '/todo/{id}', 'path-param'],
-    ['US-25', '/todo/[id]', 'path-param'],
-    ['US-25', '/todo/*', 'path-param'],
-    ['US-25', 'todo/1', 'path-relative'],
-    ['US-25', '', 'path-empty'],
-    ['US-25', 'https://evil.example/', 'path-scheme'],
-    ['US-25', 'javascript:alert(1)', 'path-scheme'],
-    ['US-25', '//evil.example', 'path-double-slash'],
-    ['US-25', '/\\evil.example', 'path-backslash'],
-    ['US-25', '/a/../b', 'path-dots'],
-    ['US-25', '/a/%2e%2E/b', 'path-dots'],
-    ['US-25', '/a%2f%2fevil', 'path-separator'],
-    ['US-25', '/a/%zz', 'path-encoding'],
-    ['US-25', '/a b', 'path-character'],
-    ['US-25', '/\t/evil.example', 'path-character'],
-    ['US-25', '/a\u202eb', 'path-character'],
-    ['US-26', '/todo?id=1', 'path-query'],
-    ['US-26', '/todo#top', 'path-fragment'],
+    ['US-25', '/todo/:id', 'path_param'],
+    ['US-25', '/todo/{id}', 'path_param'],
+    ['US-25', '/todo/[id]', 'path_param'],
+    ['US-25', '/todo/*', 'path_param'],
+    ['US-25', 'todo/1', 'path_relative'],
+    ['US-25', '', 'path_empty'],
+    ['US-25', 'https://evil.example/', 'path_scheme'],
+    ['US-25', 'javascript:alert(1)', 'path_scheme'],
+    ['US-25', '//evil.example', 'path_double_slash'],
+    ['US-25', '/\\evil.example', 'path_backslash'],
+    ['US-25', '/a/../b', 'path_dots'],
+    ['US-25', '/a/%2e%2E/b', 'path_dots'],
+    ['US-25', '/a%2f%2fevil', 'path_separator'],
+    ['US-25', '/a/%zz', 'path_encoding'],
+    ['US-25', '/a b', 'path_character'],
+    ['US-25', '/\t/evil.example', 'path_character'],
+    ['US-25', '/a\u202eb', 'path_character'],
+    ['US-26', '/todo?id=1', 'path_query'],
+    ['US-26', '/todo#top', 'path_fragment'],
   ]
   for (const [id, path, code] of violations)
     it(`${id} US-30 refuses ${JSON.stringify(path)} with ${code}`, () => {
@@ -60,21 +53,19 @@ describe('navigation contract', () => {
   it('US-27 US-28 params are scalar query parameters', () => {
     expect(strict({ type: 'navigation', path: '/a', params: { q: 'x', n: 1, b: false } })).toEqual([])
     for (const bad of [{ deep: {} }, { list: [1] }, { none: null }]) {
-      expect(strict({ type: 'navigation', path: '/a', params: bad })).toEqual(['params-scalar'])
-      expect(actionProblem({ type: 'navigation', path: '/a', params: bad })?.at).toEqual([
-        'params',
-        Object.keys(bad)[0],
-      ])
+      expect(strict({ type: 'navigation', path: '/a', params: bad })).toEqual(['params_scalar'])
+      const [key] = Object.keys(bad)
+      expect(actionProblem({ type: 'navigation', path: '/a', params: bad })?.path).toBe(`/params/${key}`)
     }
   })
 
   it('US-29 the prompt carries no route catalog', () => {
-    expect(promptSection + JSON.stringify(showUiTool)).not.toMatch(/\/(todo|calendar|settings)/)
+    expect(showUiPrompt + JSON.stringify(showUiTool)).not.toMatch(/\/(todo|calendar|settings)/)
   })
 
   it('US-30 a violating action is legal only on a disabled button', () => {
     expect(
-      strict({ type: 'navigation', path: 'x' }, { disabled: true, disabledReason: 'ui.reason.path-relative' }),
+      strict({ type: 'navigation', path: 'x' }, { disabled: true, disabledReason: 'ui.reason.path_relative' }),
     ).toEqual([])
   })
 })
@@ -120,25 +111,26 @@ describe('other actions', () => {
     expect(target({ type: 'url', url: 'https://x.example', target: '_self' })).toMatchObject({
       action: { target: '_self' },
     })
-    expect(strict({ type: 'url', url: 'https://x.example', target: '_top' })).toEqual(['enum'])
+    expect(strict({ type: 'url', url: 'https://x.example', target: '_top' })).toEqual(['wrong_choice'])
   })
 
   it('US-49 C02 pictures take http, https and data:image only', () => {
-    for (const url of ['https://x.example/a.png', 'data:image/png;base64,AA']) expect(mediaProblem(url)).toBeUndefined()
+    for (const url of ['https://x.example/a.png', 'data:image/png;base64,AA'])
+      expect(imageUrlProblem(url)).toBeUndefined()
     for (const url of ['data:text/html,x', 'mailto:a@b', 'javascript:x', 'file:///x'])
-      expect(mediaProblem(url)).toBeDefined()
+      expect(imageUrlProblem(url)).toBeDefined()
   })
 
   it('US-32 an event has a name and a payload object', () => {
     expect(strict({ type: 'event', event: 'logout', payload: { a: [1] } })).toEqual([])
-    expect(strict({ type: 'event', event: '' })).toEqual(['action-missing'])
-    expect(strict({ type: 'event', event: 'x', payload: 'y' })).toEqual(['type'])
+    expect(strict({ type: 'event', event: '' })).toEqual(['action_missing'])
+    expect(strict({ type: 'event', event: 'x', payload: 'y' })).toEqual(['wrong_type'])
   })
 
   it('US-33 a tool has an id and params', () => {
     expect(strict({ type: 'tool', toolId: 'calendar.delete', params: { eventId: 'e' } })).toEqual([])
     expect(strict({ type: 'tool' })).toEqual(['missing'])
-    expect(strict({ type: 'tool', toolId: '' })).toEqual(['action-missing'])
+    expect(strict({ type: 'tool', toolId: '' })).toEqual(['action_missing'])
   })
 
   it('US-34 copy has content and a message', () => {
@@ -148,8 +140,8 @@ describe('other actions', () => {
 
   it('US-35 payload is an object and submitTo an internal path', () => {
     expect(strict({ type: 'payload', payload: { a: 1 }, submitTo: '/forms/1' })).toEqual([])
-    expect(strict({ type: 'payload', payload: {}, submitTo: 'https://evil.example' })).toEqual(['path-scheme'])
-    expect(strict({ type: 'payload', payload: [] })).toEqual(['type'])
+    expect(strict({ type: 'payload', payload: {}, submitTo: 'https://evil.example' })).toEqual(['path_scheme'])
+    expect(strict({ type: 'payload', payload: [] })).toEqual(['wrong_type'])
   })
 
   it('US-18 US-42 a button without a usable action keeps its label, disabled', () => {
@@ -158,7 +150,7 @@ describe('other actions', () => {
       expect(schema?.root.children[0]).toMatchObject({
         label: 'Go',
         disabled: true,
-        disabledReason: 'ui.reason.action-missing',
+        disabledReason: 'ui.reason.action_missing',
       })
       expect(diagnostics.some(d => d.level === 'error')).toBe(true)
     }

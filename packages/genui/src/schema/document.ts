@@ -1,33 +1,35 @@
-import { check } from './check.ts'
-import { type Diagnostic, UiSchemaError } from './diagnostic.ts'
-import { defaultLimits, type Limits } from './limits.ts'
+import { isObject } from '@vitrine/protocol'
+import type { UiDiagnostic } from '../diagnostic.ts'
+import type { UiLimits } from '../limits.ts'
+import { checkShape } from '../shape/check.ts'
+import { readShape } from '../shape/read.ts'
+import type { Shape } from '../shape/shape.ts'
 import {
   localeProblem,
   node,
   type ResolvedUiNode,
   type ResolvedUiSchema,
-  renderer,
   type UiSchemaRenderer,
+  uiSchemaShape,
 } from './nodes.ts'
-import { read } from './read.ts'
-import { isObject, type Shape } from './shape.ts'
 
 /** Strict: every rule of the document, the navigation contract, the URL policy and the limits. Empty when legal. */
-export const validateSchema = (value: unknown, limits?: Limits): Diagnostic[] => check(renderer, value, limits)
+export const validateSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
+  checkShape(uiSchemaShape, value, limits)
 
+/** How a document is read. */
 export interface ReadSchemaOptions {
   /** The viewer's locale, used when the document names none. */
   readonly locale?: string
-  readonly limits?: Limits
+  readonly limits?: Partial<UiLimits>
 }
 
 /** Tolerant: defaults and ids filled in, other forms understood, each of them reported. Never throws. */
 export function readSchema(
   value: unknown,
   options: ReadSchemaOptions = {},
-): { schema: ResolvedUiSchema | undefined; diagnostics: Diagnostic[] } {
-  const limits = options.limits ?? defaultLimits
-  const { value: schema, diagnostics } = read(anyRoot, value, { limits })
+): { schema: ResolvedUiSchema | undefined; diagnostics: UiDiagnostic[] } {
+  const { value: schema, diagnostics } = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
   if (!schema) return { schema: undefined, diagnostics }
   const locale = isObject(value) && value.locale === undefined ? options.locale : undefined
   return {
@@ -41,22 +43,34 @@ export function readSchema(
 }
 
 /** A root that is a single primitive is understood as the only child of a plain stack. */
-const anyRoot = ((): typeof renderer => {
-  if (renderer.is.kind !== 'object') throw new TypeError('the root is an object')
-  const fields: Record<string, Shape> = { ...renderer.is.fields, root: node }
-  return { ...renderer, is: { ...renderer.is, fields: Object.assign(Object.create(null), fields) } }
+const anyRoot = ((): typeof uiSchemaShape => {
+  if (uiSchemaShape.is.kind !== 'object') throw new TypeError('the root is an object')
+  const fields: Record<string, Shape> = { ...uiSchemaShape.is.fields, root: node }
+  return { ...uiSchemaShape, is: { ...uiSchemaShape.is, fields: Object.assign(Object.create(null), fields) } }
 })()
 
-function asLayout(root: ResolvedUiNode, diagnostics: Diagnostic[]): ResolvedUiSchema['root'] {
+function asLayout(root: ResolvedUiNode, diagnostics: UiDiagnostic[]): ResolvedUiSchema['root'] {
   if (root.type === 'stack' || root.type === 'grid') return root
   if (root.type !== 'unknown')
-    diagnostics.push({ level: 'repair', code: 'root', path: '/root', message: 'the root was put into a stack' })
+    diagnostics.push({ level: 'repair', code: 'root_wrapped', path: '/root', message: 'the root was put into a stack' })
   return { type: 'stack', id: '', direction: 'vertical', appearance: 'plain', children: [root] }
 }
 
 /** Strict: the document as minified JSON, or an error that lists what is not legal. */
-export function writeSchema(schema: UiSchemaRenderer, limits?: Limits): string {
+export function writeSchema(schema: UiSchemaRenderer, limits?: Partial<UiLimits>): string {
   const diagnostics = validateSchema(schema, limits)
   if (diagnostics.length > 0) throw new UiSchemaError(diagnostics)
   return JSON.stringify(schema)
+}
+
+/** A document that was to be written is not legal. */
+export class UiSchemaError extends Error {
+  readonly code = 'ui_schema_invalid'
+  readonly diagnostics: readonly UiDiagnostic[]
+
+  constructor(diagnostics: readonly UiDiagnostic[]) {
+    const first = diagnostics[0]
+    super(first ? `${first.path || '/'}: ${first.message}` : 'not a valid UI Schema')
+    this.diagnostics = diagnostics
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as examples from './examples.test.data.ts'
-import { readSchema, toText, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
+import { readSchema, schemaToText, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
 
 const cases = [
   ['US-36 Example 1', examples.simpleText],
@@ -15,7 +15,7 @@ describe('the examples of the document', () => {
       expect(validateSchema(example)).toEqual([])
       const { schema, diagnostics } = readSchema(example)
       expect(diagnostics.filter(d => d.level !== 'default')).toEqual([])
-      expect(toText(schema!)).toMatchSnapshot()
+      expect(schemaToText(schema!)).toMatchSnapshot()
       expect(JSON.parse(writeSchema(example as UiSchemaRenderer))).toEqual(example)
     })
 
@@ -29,10 +29,10 @@ describe('the examples of the document', () => {
     )
     expect(diagnostics.filter(d => d.level === 'error')).toEqual([])
     expect(validateSchema(examples.gridLayout).map(d => d.code)).toEqual([
-      'unknown-type',
-      'unknown-type',
-      'unknown-type',
+      'unknown_type',
+      'unknown_type',
+      'unknown_type',
     ])
-    expect(toText(schema!)).toMatchSnapshot()
+    expect(schemaToText(schema!)).toMatchSnapshot()
   })
 })

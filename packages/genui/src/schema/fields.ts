@@ -1,7 +1,8 @@
-import { urlProblem } from './action.ts'
-import { fill, type Locales, type Messages, messagesFor } from './locale.ts'
+import { isDate, isDateTime, isEmail, isTime } from '../formats.ts'
+import { matchesPattern } from '../pattern/in-place.ts'
+import { urlProblem } from '../url.ts'
 import type { ResolvedNode, ResolvedUiNode, UiActionPayload, UiFieldNode } from './nodes.ts'
-import { matchesPattern } from './pattern.ts'
+import { fillWords, type UiLocales, type UiWords, uiWordsFor } from './words.ts'
 
 /** All nodes of one type in reading order, as far as a person can see them. */
 function visibleNodes<T extends 'field' | 'button'>(node: ResolvedUiNode, type: T): ResolvedNode<T>[] {
@@ -32,8 +33,8 @@ export const submits = (button: { readonly action: UiActionPayload; readonly sub
 const optionsOnly = new Set<unknown>(['select', 'multiselect', 'radio'])
 
 /** The problem with one value in words of the locale, or undefined. Runs in the browser and again on the server. */
-export function fieldError(field: UiFieldNode, value: unknown, locale = 'en', locales?: Locales): string | undefined {
-  const words = messagesFor(locale, locales)
+export function fieldError(field: UiFieldNode, value: unknown, locale = 'en', locales?: UiLocales): string | undefined {
+  const words = uiWordsFor(locale, locales)
   const empty =
     value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && !value.length)
   if (empty) return field.required ? words.required : undefined
@@ -44,43 +45,44 @@ export function fieldError(field: UiFieldNode, value: unknown, locale = 'en', lo
   return typeof value === 'string' ? textError(field, value, words) : words.invalid
 }
 
-function numberError(field: UiFieldNode, value: unknown, words: Messages): string | undefined {
+function numberError(field: UiFieldNode, value: unknown, words: UiWords): string | undefined {
   const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
   if (!Number.isFinite(number)) return words.invalid
   if (field.input === 'integer' && !Number.isInteger(number)) return words.wholeNumber
-  if (field.min !== undefined && number < Number(field.min)) return fill(words.tooLow, { limit: field.min })
-  if (field.max !== undefined && number > Number(field.max)) return fill(words.tooHigh, { limit: field.max })
+  if (field.min !== undefined && number < Number(field.min)) return fillWords(words.tooLow, { limit: field.min })
+  if (field.max !== undefined && number > Number(field.max)) return fillWords(words.tooHigh, { limit: field.max })
   return undefined
 }
 
-function choiceError(field: UiFieldNode, value: unknown, words: Messages): string | undefined {
+function choiceError(field: UiFieldNode, value: unknown, words: UiWords): string | undefined {
   const given = field.input === 'multiselect' ? value : [value]
   const allowed = new Set<unknown>(field.options?.map(option => option.value))
   return Array.isArray(given) && given.every(one => allowed.has(one)) ? undefined : words.invalid
 }
 
-function textError(field: UiFieldNode, value: string, words: Messages): string | undefined {
+function textError(field: UiFieldNode, value: string, words: UiWords): string | undefined {
   const length = [...value].length
-  if (field.minLength !== undefined && length < field.minLength) return fill(words.tooShort, { limit: field.minLength })
-  if (field.maxLength !== undefined && length > field.maxLength) return fill(words.tooLong, { limit: field.maxLength })
-  if (field.input === 'email' && !(value.length <= 320 && /^[^@\s]+@[^@\s.]+(\.[^@\s.]+)*$/.test(value)))
-    return words.email
+  if (field.minLength !== undefined && length < field.minLength)
+    return fillWords(words.tooShort, { limit: field.minLength })
+  if (field.maxLength !== undefined && length > field.maxLength)
+    return fillWords(words.tooLong, { limit: field.maxLength })
+  if (field.input === 'email' && !isEmail(value)) return words.email
   if (field.input === 'url' && urlProblem(value)) return words.url
-  const form = temporal[field.input ?? 'text']
-  if (form) {
-    if (!form.test(value)) return words.invalid
+  const fits = temporal[field.input ?? 'text']
+  if (fits) {
+    if (!fits(value)) return words.invalid
     // ISO dates and times of one form order as text.
-    if (field.min !== undefined && value < String(field.min)) return fill(words.tooLow, { limit: field.min })
-    if (field.max !== undefined && value > String(field.max)) return fill(words.tooHigh, { limit: field.max })
+    if (field.min !== undefined && value < String(field.min)) return fillWords(words.tooLow, { limit: field.min })
+    if (field.max !== undefined && value > String(field.max)) return fillWords(words.tooHigh, { limit: field.max })
   }
   if (field.pattern !== undefined && !matchesPattern(field.pattern, value)) return words.invalid
   return undefined
 }
 
-const temporal: Partial<Record<NonNullable<UiFieldNode['input']>, RegExp>> = {
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  time: /^\d{2}:\d{2}(:\d{2})?$/,
-  datetime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/,
+const temporal: Partial<Record<NonNullable<UiFieldNode['input']>, (text: string) => boolean>> = {
+  date: isDate,
+  time: isTime,
+  datetime: isDateTime,
 }
 
 /** Problems by field name; an empty object when the form may be sent. */
@@ -88,7 +90,7 @@ export function formErrors(
   fields: readonly UiFieldNode[],
   values: Readonly<Record<string, unknown>>,
   locale?: string,
-  locales?: Locales,
+  locales?: UiLocales,
 ): Record<string, string> {
   const entries = fields.flatMap(field => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined

@@ -1,19 +1,6 @@
-export { actionProblem, mediaProblem, pathProblem, urlProblem } from './action.ts'
-export { type Diagnostic, type DiagnosticLevel, pointer, UiSchemaError } from './diagnostic.ts'
-export { type ReadSchemaOptions, readSchema, validateSchema, writeSchema } from './document.ts'
+export { actionProblem } from './action.ts'
+export { type ReadSchemaOptions, readSchema, UiSchemaError, validateSchema, writeSchema } from './document.ts'
 export { buttonsOf, fieldError, fieldsOf, formErrors, initialValue, submits } from './fields.ts'
-export { jsonSchema } from './json-schema.ts'
-export { defaultLimits, type Limits } from './limits.ts'
-export {
-  builtinLocales,
-  fill,
-  type Locales,
-  localizeLabel,
-  type Messages,
-  messagesFor,
-  statusToken,
-} from './locale.ts'
-export { locate, type Position, positionAt } from './locate.ts'
 export {
   type ButtonStyle,
   type ChartKind,
@@ -34,7 +21,6 @@ export {
   type ResolvedStack,
   type ResolvedUiNode,
   type ResolvedUiSchema,
-  renderer as uiSchemaShape,
   type TextFormat,
   type TextRole,
   type ToolAction,
@@ -64,10 +50,18 @@ export {
   type UiTextNode,
   type UiUnknownNode,
   type UrlAction,
+  uiSchemaShape,
   uiSchemaVersion,
 } from './nodes.ts'
 export { diffSchema, type PatchedSchema, patchSchema, type SchemaPatch } from './patch.ts'
-export { matchesPattern, patternProblem } from './pattern.ts'
-export { type ReadOptions, type ReadResult, read as readShape } from './read.ts'
-export { type TextOptions, toMarkdown, toText } from './text.ts'
+export { type SchemaTextOptions, schemaToMarkdown, schemaToText } from './text.ts'
 export { visibleControls } from './visible.ts'
+export {
+  builtinUiLocales,
+  localizeLabel,
+  reasonToken,
+  statusToken,
+  type UiLocales,
+  type UiWords,
+  uiWordsFor,
+} from './words.ts'

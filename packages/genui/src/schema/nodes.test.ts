@@ -43,13 +43,13 @@ describe('enums', () => {
     it(`${name} takes exactly its values`, () => {
       for (const value of values) expect(problems(node(value))).toEqual([])
       const [first] = problems(node('other'))
-      expect(first).toMatch(/^enum \/root\/children\/0\//)
+      expect(first).toMatch(/^wrong_choice \/root\/children\/0\//)
     })
 
   it('US-11 RendererTheme takes exactly its values', () => {
     const themed = (theme: string) => ({ ...(of() as object), theme })
     for (const theme of ['default', 'light', 'dark']) expect(validateSchema(themed(theme))).toEqual([])
-    expect(validateSchema(themed('sepia'))[0]).toMatchObject({ code: 'enum', path: '/theme' })
+    expect(validateSchema(themed('sepia'))[0]).toMatchObject({ code: 'wrong_choice', path: '/theme' })
   })
 })
 
@@ -186,21 +186,21 @@ describe('nodes', () => {
         const { [key]: _, ...without } = node as unknown as Record<string, unknown>
         const expected =
           key === 'type'
-            ? ['unknown-type /root/children/0/type']
+            ? ['unknown_type /root/children/0/type']
             : required.includes(key)
               ? [`missing /root/children/0/${key}`]
               : []
         if (!(key === 'options')) expect(problems(without)).toEqual(expected)
       }
-      expect(problems({ ...node, extra: 1 })).toEqual(['unknown-field /root/children/0/extra'])
+      expect(problems({ ...node, extra: 1 })).toEqual(['unknown_field /root/children/0/extra'])
     })
 
   it('US-13 an icon from a URL follows the media policy and a colour cannot carry CSS', () => {
     expect(problems({ type: 'icon', source: 'url', value: 'javascript:alert(1)' })).toEqual([
-      'url-scheme /root/children/0/value',
+      'url_scheme /root/children/0/value',
     ])
     expect(problems({ type: 'icon', source: 'icon', value: 'x', color: 'red;background:url(//evil)' })).toEqual([
-      'color /root/children/0/color',
+      'invalid_color /root/children/0/color',
     ])
     for (const color of ['red', '#fff', 'rgb(1, 2, 3)', 'hsl(120 50% 50%)'])
       expect(problems({ type: 'icon', source: 'icon', value: 'x', color })).toEqual([])
@@ -208,15 +208,15 @@ describe('nodes', () => {
 
   it('US-23 an id is unique in a document', () => {
     const text = { type: 'text', id: 'same', content: 'x' }
-    expect(problems(text, { type: 'stack', children: [text] })).toEqual(['duplicate-id /root/children/1/children/0/id'])
+    expect(problems(text, { type: 'stack', children: [text] })).toEqual(['duplicate_id /root/children/1/children/0/id'])
   })
 
   it('US-24 the root is a stack or a grid, and a node is one of the union', () => {
     expect(validateSchema({ root: { type: 'text', content: 'x' } })[0]).toMatchObject({
-      code: 'unknown-type',
+      code: 'unknown_type',
       path: '/root/type',
     })
-    expect(problems({ type: 'iframe' })).toEqual(['unknown-type /root/children/0/type'])
+    expect(problems({ type: 'iframe' })).toEqual(['unknown_type /root/children/0/type'])
     expect(problems({ type: 'constructor' }, { type: '__proto__' })).toHaveLength(2)
   })
 
@@ -230,10 +230,13 @@ describe('nodes', () => {
       root: { type: 'stack', children: [] },
     }
     expect(validateSchema(schema)).toEqual([])
-    expect(validateSchema({ ...schema, version: '1.0' })[0]).toMatchObject({ code: 'version', path: '/version' })
-    expect(validateSchema({ ...schema, locale: '../x' })[0]).toMatchObject({ code: 'locale' })
+    expect(validateSchema({ ...schema, version: '1.0' })[0]).toMatchObject({
+      code: 'version_mismatch',
+      path: '/version',
+    })
+    expect(validateSchema({ ...schema, locale: '../x' })[0]).toMatchObject({ code: 'invalid_locale' })
     expect(validateSchema({ ...schema, meta: { requestId: 5 } })[0]).toMatchObject({
-      code: 'type',
+      code: 'wrong_type',
       path: '/meta/requestId',
     })
     expect(validateSchema({ version: '2.0' })[0]).toMatchObject({ code: 'missing', path: '/root' })
@@ -241,13 +244,13 @@ describe('nodes', () => {
 
   it('US-46 a row is not wider than the table', () => {
     expect(problems({ type: 'table', columns: [{ label: 'A' }], rows: [[1], [1, 2]] })).toEqual([
-      'row-width /root/children/0/rows/1',
+      'row_too_wide /root/children/0/rows/1',
     ])
   })
 
   it('US-47 a choice needs options', () => {
     expect(problems({ type: 'field', name: 'n', label: 'N', input: 'radio' })).toEqual([
-      'options /root/children/0/options',
+      'options_missing /root/children/0/options',
     ])
   })
 })

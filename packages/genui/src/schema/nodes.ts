@@ -1,5 +1,6 @@
-import { actionProblem, mediaProblem } from './action.ts'
-import { patternProblem } from './pattern.ts'
+import { isObject } from '@vitrine/protocol'
+import { below, problem, type UiDiagnostic } from '../diagnostic.ts'
+import { patternProblem } from '../pattern/in-place.ts'
 import {
   alsoFrom,
   array,
@@ -7,15 +8,14 @@ import {
   byDefault,
   either,
   integer,
-  isObject,
   json,
   lazy,
+  type NodeRules,
   number,
   object,
   oneOf,
   optional,
   orElse,
-  type Problem,
   type Resolved,
   record,
   type Shape,
@@ -24,7 +24,10 @@ import {
   told,
   union,
   type Wire,
-} from './shape.ts'
+} from '../shape/shape.ts'
+import { imageUrlProblem } from '../url.ts'
+import { actionProblem } from './action.ts'
+import { reasonToken } from './words.ts'
 
 /** UI Schema 2.0: every enum, action, node and the root, declared once. */
 export const uiSchemaVersion = '2.0'
@@ -84,19 +87,26 @@ const payloadAction = object('PayloadAction', {
   payload: record(),
   submitTo: optional(string()),
 })
-export const actionPayload = union(false, navigateAction, urlAction, eventAction, toolAction, copyAction, payloadAction)
+export const actionPayload = union(
+  undefined,
+  navigateAction,
+  urlAction,
+  eventAction,
+  toolAction,
+  copyAction,
+  payloadAction,
+)
 
 // --- parts of nodes
 
 /** A colour ends up in a style attribute: names, hex and the plain functions only. */
-export function colorProblem(color: string): Problem | undefined {
+function colorProblem(color: string): UiDiagnostic | undefined {
   if (/^(#[0-9a-f]{3,8}|[a-z][a-z-]{0,31}|(rgb|hsl|oklch)a?\([\d\s.,%/]{1,48}\))$/i.test(color)) return undefined
-  return { code: 'color', message: 'the colour is not a name, a hex value, rgb(), hsl() or oklch()' }
+  return problem('invalid_color', 'the colour is not a name, a hex value, rgb(), hsl() or oklch()')
 }
 
-function iconProblem(icon: Record<string, unknown>): Problem | undefined {
-  const problem = icon.source === 'url' ? mediaProblem(String(icon.value)) : undefined
-  return problem && { ...problem, at: ['value'] }
+function iconProblem(icon: Record<string, unknown>): UiDiagnostic | undefined {
+  return icon.source === 'url' ? below('/value', imageUrlProblem(String(icon.value))) : undefined
 }
 
 /** A picture that may not be loaded is drawn as its text. */
@@ -113,7 +123,7 @@ const iconFields = {
 }
 
 /** An icon given as a bare string: a URL, a lucide name, or else an emoji. */
-export function iconFromString(value: unknown): unknown {
+function iconFromString(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return undefined
   const source = /^(https?|data):/i.test(value) ? 'url' : /^[a-z][a-z0-9-]*$/i.test(value) ? 'icon' : 'emoji'
   return { source, value }
@@ -130,7 +140,7 @@ export const confirmSpec = object('UiConfirm', {
   label: optional(string()),
 })
 
-export const kvItem = object('UiKvItem', {
+const kvItem = object('UiKvItem', {
   key: string(),
   label: optional(string()),
   value: byDefault(json(), null),
@@ -193,15 +203,15 @@ const iconNode = object(
 const badgeNode = object('UiBadgeNode', { type: oneOf('badge'), ...base, label: string(), status })
 
 /** An action that breaks its contract may only stand on a disabled button: it is shown, and never runs. */
-function buttonProblem(button: Record<string, unknown>): Problem | undefined {
+export function buttonProblem(button: Record<string, unknown>): UiDiagnostic | undefined {
   if (button.disabled === true || !isObject(button.action)) return undefined
-  const problem = actionProblem(button.action)
-  return problem && { ...problem, at: ['action', ...(problem.at ?? [])] }
+  return below('/action', actionProblem(button.action))
 }
 
-function settleButton(button: Record<string, unknown>, problem: Problem): void {
+/** The button stays in sight, cannot be pressed, and says why. */
+export function disableButton(button: Record<string, unknown>, wrong: UiDiagnostic): void {
   button.disabled = true
-  button.disabledReason = `ui.reason.${problem.code}`
+  button.disabledReason = reasonToken(wrong.code)
 }
 
 /** Breaks its contract on purpose: the label stays visible on a disabled button. */
@@ -221,7 +231,7 @@ const buttonNode = object(
     confirm: optional(confirmSpec),
     submit: optional(boolean()),
   },
-  { check: buttonProblem, settle: settleButton },
+  { check: buttonProblem, settle: disableButton },
 )
 
 const kvNode = object('UiKvNode', {
@@ -256,11 +266,11 @@ const gridNode = object('UiGridNode', { type: oneOf('grid'), ...base, columns: i
 
 // --- nodes beyond the document, all optional
 
-function tableProblem(table: Record<string, unknown>): Problem | undefined {
+function tableProblem(table: Record<string, unknown>): UiDiagnostic | undefined {
   const width = (table.columns as unknown[]).length
   const wide = (table.rows as unknown[][]).findIndex(row => row.length > width)
   if (wide < 0) return undefined
-  return { code: 'row-width', message: `the row has more cells than there are columns`, at: ['rows', String(wide)] }
+  return problem('row_too_wide', 'the row has more cells than there are columns', `/rows/${wide}`)
 }
 
 function settleTable(table: Record<string, unknown>): void {
@@ -282,10 +292,10 @@ const tableNode = object(
 )
 
 /** Choices without options, or options without choices, cannot be filled in. */
-function fieldProblem(field: Record<string, unknown>): Problem | undefined {
+function fieldProblem(field: Record<string, unknown>): UiDiagnostic | undefined {
   const choice = field.input === 'select' || field.input === 'multiselect' || field.input === 'radio'
   if (choice && !Array.isArray(field.options))
-    return { code: 'options', message: `a ${String(field.input)} field needs options`, at: ['options'] }
+    return problem('options_missing', `a ${String(field.input)} field needs options`, '/options')
   return undefined
 }
 
@@ -325,7 +335,7 @@ const progressNode = object('UiProgressNode', {
 const imageNode = object('UiImageNode', {
   type: oneOf('image'),
   ...base,
-  url: string(mediaProblem),
+  url: string(imageUrlProblem),
   alt: byDefault(string(), ''),
   caption: optional(string()),
   width: optional(number(1, 4096)),
@@ -342,14 +352,14 @@ const chartNode = object('UiChartNode', {
   unit: optional(string()),
 })
 
-/** A node of the document's Example 4: a card is a stack that looks like one. */
-export const nodeAliases: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  card: { type: 'stack', appearance: 'card' },
-  section: { type: 'stack', appearance: 'section' },
+const nodeRules: NodeRules = {
+  /** A node of the document's Example 4: a card is a stack that looks like one. */
+  aliases: { card: { type: 'stack', appearance: 'card' }, section: { type: 'stack', appearance: 'section' } },
+  mark: (node): UiUnknownNode => ({ type: 'unknown', id: node.path, ...node }),
 }
 
 export const node = union(
-  true,
+  nodeRules,
   textNode,
   iconNode,
   badgeNode,
@@ -364,7 +374,7 @@ export const node = union(
   imageNode,
   chartNode,
 )
-const layoutNode = union(true, stackNode, gridNode)
+const layoutNode = union(nodeRules, stackNode, gridNode)
 
 export const metaFields = {
   requestId: optional(string()),
@@ -373,17 +383,18 @@ export const metaFields = {
   userId: optional(string()),
 }
 
-function versionProblem(version: string): Problem | undefined {
+function versionProblem(version: string): UiDiagnostic | undefined {
   if (version === uiSchemaVersion) return undefined
-  return { code: 'version', message: `the version is not ${uiSchemaVersion}` }
+  return problem('version_mismatch', `the version is not ${uiSchemaVersion}`)
 }
 
-export function localeProblem(locale: string): Problem | undefined {
+export function localeProblem(locale: string): UiDiagnostic | undefined {
   if (/^[a-z]{2,8}(-[a-z0-9]{1,8}){0,8}$/i.test(locale)) return undefined
-  return { code: 'locale', message: 'the locale is not a language tag' }
+  return problem('invalid_locale', 'the locale is not a language tag')
 }
 
-export const renderer = object('UiSchemaRenderer', {
+/** The declaration of UI Schema: checks, the tolerant reader, the JSON Schema and the types come from it. */
+export const uiSchemaShape = object('UiSchemaRenderer', {
   version: byDefault(string(versionProblem), uiSchemaVersion),
   locale: byDefault(string(localeProblem), 'en'),
   status: byDefault(status, 'info'),
@@ -394,48 +405,88 @@ export const renderer = object('UiSchemaRenderer', {
 
 // --- types: as they travel, and resolved (defaults filled in) for renderers
 
+/** How something went, for documents, layouts, badges and texts. */
 export type UiStatus = Wire<typeof status>
+/** Where an icon comes from. */
 export type IconSource = Wire<typeof iconSource>
+/** How a text is written. */
 export type TextFormat = Wire<typeof textFormat>
+/** What a text is in its card. */
 export type TextRole = Wire<typeof textRole>
+/** How much a button stands out. */
 export type ButtonStyle = Wire<typeof buttonStyle>
+/** In which direction a stack grows. */
 export type LayoutDirection = Wire<typeof layoutDirection>
+/** What a layout looks like around its children. */
 export type LayoutAppearance = Wire<typeof layoutAppearance>
+/** How children stand across the direction of a stack. */
 export type LayoutAlign = Wire<typeof layoutAlign>
+/** How children are spread along the direction of a stack. */
 export type LayoutJustify = Wire<typeof layoutJustify>
+/** The theme that a document asks for. */
 export type RendererTheme = Wire<typeof rendererTheme>
+/** How the numbers of a chart are drawn. */
 export type ChartKind = Wire<typeof chartKind>
+/** What a field takes. */
 export type InputKind = Wire<typeof inputKind>
 
+/** Goes to a page of the host application. */
 export type NavigateAction = Wire<typeof navigateAction>
+/** Opens an address. */
 export type UrlAction = Wire<typeof urlAction>
+/** Is an event for the host application. */
 export type EventAction = Wire<typeof eventAction>
+/** Asks the agent to run a tool. */
 export type ToolAction = Wire<typeof toolAction>
+/** Copies a text. */
 export type CopyAction = Wire<typeof copyAction>
+/** Hands data, and the values of the form, to the agent. */
 export type PayloadAction = Wire<typeof payloadAction>
+/** What a press of a button leads to. */
 export type UiActionPayload = NavigateAction | UrlAction | EventAction | ToolAction | CopyAction | PayloadAction
 
+/** An icon of a button or a hint. */
 export type UiIconSpec = Wire<typeof iconSpec>
+/** What a person is asked before an action runs. */
 export type UiConfirm = Wire<typeof confirmSpec>
+/** A value with its name. */
 export type UiKvItem = Wire<typeof kvItem>
+/** A column of a table. */
 export type UiTableColumn = Wire<typeof tableColumn>
+/** A row of numbers of a chart; a gap is null. */
 export type UiChartSeries = Wire<typeof chartSeries>
+/** A choice of a field. */
 export type UiFieldOption = Wire<typeof fieldOption>
 
+/** A text, plain or markdown. */
 export type UiTextNode = Wire<typeof textNode>
+/** An icon. */
 export type UiIconNode = Wire<typeof iconNode>
+/** A short label with a status. */
 export type UiBadgeNode = Wire<typeof badgeNode>
+/** A button with its action. */
 export type UiButtonNode = Wire<typeof buttonNode>
+/** Values with their names. */
 export type UiKvNode = Wire<typeof kvNode>
+/** A line between other nodes. */
 export type UiDividerNode = Wire<typeof dividerNode>
+/** A table. */
 export type UiTableNode = Wire<typeof tableNode>
+/** A field of a form. */
 export type UiFieldNode = Wire<typeof fieldNode>
+/** How far something has come. */
 export type UiProgressNode = Wire<typeof progressNode>
+/** A picture. */
 export type UiImageNode = Wire<typeof imageNode>
+/** A chart. */
 export type UiChartNode = Wire<typeof chartNode>
+/** Nodes below or beside each other. */
 export interface UiStackNode extends Wire<typeof stackNode> {}
+/** Nodes in columns. */
 export interface UiGridNode extends Wire<typeof gridNode> {}
+/** A node that holds other nodes. */
 export type UiLayoutNode = UiStackNode | UiGridNode
+/** Any node, as it travels. */
 export type UiNode =
   | UiTextNode
   | UiIconNode
@@ -450,7 +501,8 @@ export type UiNode =
   | UiChartNode
   | UiStackNode
   | UiGridNode
-export type UiSchemaRenderer = Wire<typeof renderer>
+/** A document, as it travels: defaults may be left out. */
+export type UiSchemaRenderer = Wire<typeof uiSchemaShape>
 
 /** What the reader leaves in the place of a node that it cannot draw. The rest of the tree is drawn. */
 export interface UiUnknownNode {
@@ -463,9 +515,13 @@ export interface UiUnknownNode {
   visible?: boolean
 }
 
+/** A stack as the reader hands it over. */
 export interface ResolvedStack extends Resolved<typeof stackNode> {}
+/** A grid as the reader hands it over. */
 export interface ResolvedGrid extends Resolved<typeof gridNode> {}
+/** A layout as the reader hands it over. */
 export type ResolvedLayout = ResolvedStack | ResolvedGrid
+/** Any node as the reader hands it over, defaults and ids filled in. */
 export type ResolvedUiNode =
   | Resolved<typeof textNode>
   | Resolved<typeof iconNode>
@@ -481,5 +537,7 @@ export type ResolvedUiNode =
   | ResolvedStack
   | ResolvedGrid
   | UiUnknownNode
+/** The node of one type, as the reader hands it over. */
 export type ResolvedNode<T extends ResolvedUiNode['type']> = Extract<ResolvedUiNode, { type: T }>
-export type ResolvedUiSchema = Resolved<typeof renderer>
+/** A document as the reader hands it over: this is what renderers draw. */
+export type ResolvedUiSchema = Resolved<typeof uiSchemaShape>

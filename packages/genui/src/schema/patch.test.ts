@@ -26,9 +26,9 @@ describe('patches', () => {
       { op: 'remove', path: '/root/children/0' },
       { op: 'replace', path: '/root/nothing', value: 1 },
     ])
-    expect(missing).toMatchObject({ ok: false, diagnostics: [{ code: 'patch', path: '/root/nothing' }] })
+    expect(missing).toMatchObject({ ok: false, diagnostics: [{ code: 'patch_failed', path: '/root/nothing' }] })
     const illegal = patchSchema(before, [{ op: 'replace', path: '/root/children/0/value', value: 'half' }])
-    expect(illegal).toMatchObject({ ok: false, diagnostics: [{ code: 'type', path: '/root/children/0/value' }] })
+    expect(illegal).toMatchObject({ ok: false, diagnostics: [{ code: 'wrong_type', path: '/root/children/0/value' }] })
     const hostile = patchSchema(before, [{ op: 'add', path: '/__proto__/polluted', value: 1 }])
     expect(hostile.ok).toBe(false)
     expect(before).toEqual(copy)

@@ -1,20 +1,30 @@
-import { createMeter, type Json, jsonEqual, type PatchOperation, parsePointer } from '@vitrine/protocol'
-import { type Diagnostic, pointer } from './diagnostic.ts'
+import {
+  createMeter,
+  formatPointer,
+  isObject,
+  type Json,
+  jsonEqual,
+  type PatchOperation,
+  parsePointer,
+} from '@vitrine/protocol'
+import { problem, type UiDiagnostic } from '../diagnostic.ts'
+import type { UiLimits } from '../limits.ts'
 import { validateSchema } from './document.ts'
-import type { Limits } from './limits.ts'
 import type { UiSchemaRenderer } from './nodes.ts'
 
+/** A JSON patch (RFC 6902) of a document. */
 export type SchemaPatch = readonly PatchOperation[]
 
+/** The patched document, or why the patch is refused. */
 export type PatchedSchema =
   | { readonly ok: true; readonly schema: UiSchemaRenderer }
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly ok: false; readonly diagnostics: readonly UiDiagnostic[] }
 
 /**
  * RFC 6902 on a schema, all or nothing: the result is legal or the patch is refused. The schema that was given
  * is not changed, and the result shares with it every part that the patch did not touch.
  */
-export function patchSchema(schema: UiSchemaRenderer, patch: SchemaPatch, limits?: Limits): PatchedSchema {
+export function patchSchema(schema: UiSchemaRenderer, patch: SchemaPatch, limits?: Partial<UiLimits>): PatchedSchema {
   let document = schema as unknown as Json
   const meter = createMeter()
   for (const [index, operation] of patch.entries()) {
@@ -22,8 +32,8 @@ export function patchSchema(schema: UiSchemaRenderer, patch: SchemaPatch, limits
     if ('from' in operation) document = copyAlong(document, operation.from)
     const result = meter.apply(document, [operation])
     if (!result.ok) {
-      const message = `operation ${index}: ${result.reason}`
-      return { ok: false, diagnostics: [{ level: 'error', code: 'patch', path: operation.path, message }] }
+      const wrong = problem('patch_failed', `operation ${index}: ${result.reason}`, operation.path)
+      return { ok: false, diagnostics: [wrong] }
     }
     document = result.value
   }
@@ -58,30 +68,28 @@ export function diffSchema(before: UiSchemaRenderer, after: UiSchemaRenderer): S
   return patch
 }
 
-function diff(before: Json, after: Json, path: (string | number)[], patch: SchemaPatch[number][]): void {
+function diff(before: Json, after: Json, path: readonly string[], patch: SchemaPatch[number][]): void {
   if (jsonEqual(before, after)) return
   if (Array.isArray(before) && Array.isArray(after)) {
     const common = Math.min(before.length, after.length)
-    for (let index = 0; index < common; index++) diff(before[index]!, after[index]!, [...path, index], patch)
+    for (let index = 0; index < common; index++) diff(before[index]!, after[index]!, [...path, String(index)], patch)
     for (let index = before.length - 1; index >= common; index--)
-      patch.push({ op: 'remove', path: pointer([...path, index]) })
+      patch.push({ op: 'remove', path: formatPointer([...path, String(index)]) })
     for (let index = common; index < after.length; index++)
-      patch.push({ op: 'add', path: pointer([...path, '-']), value: after[index]! })
+      patch.push({ op: 'add', path: formatPointer([...path, '-']), value: after[index]! })
     return
   }
-  if (isRecord(before) && isRecord(after) && sameNode(before, after)) {
+  if (isObject(before) && isObject(after) && sameNode(before, after)) {
     for (const key of Object.keys(before))
-      if (!Object.hasOwn(after, key)) patch.push({ op: 'remove', path: pointer([...path, key]) })
+      if (!Object.hasOwn(after, key)) patch.push({ op: 'remove', path: formatPointer([...path, key]) })
     for (const key of Object.keys(after))
-      if (!Object.hasOwn(before, key)) patch.push({ op: 'add', path: pointer([...path, key]), value: after[key]! })
+      if (!Object.hasOwn(before, key))
+        patch.push({ op: 'add', path: formatPointer([...path, key]), value: after[key]! })
       else diff(before[key]!, after[key]!, [...path, key], patch)
     return
   }
-  patch.push({ op: 'replace', path: pointer(path), value: after })
+  patch.push({ op: 'replace', path: formatPointer(path), value: after })
 }
-
-const isRecord = (value: Json): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Nodes and actions of different types share no fields worth patching one by one. */
 const sameNode = (before: { [key: string]: Json }, after: { [key: string]: Json }): boolean =>

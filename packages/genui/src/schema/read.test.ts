@@ -1,18 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Diagnostic,
-  defaultLimits,
-  readSchema,
-  UiSchemaError,
-  type UiSchemaRenderer,
-  validateSchema,
-  writeSchema,
-} from './index.ts'
+import type { UiDiagnostic } from '../diagnostic.ts'
+import { DEFAULT_UI_LIMITS } from '../limits.ts'
+import { readSchema, UiSchemaError, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
 
 const read = (...children: unknown[]) => readSchema({ root: { type: 'stack', children } })
 const only = (...children: unknown[]) => read(...children).schema?.root.children[0]
-const codes = (found: readonly Diagnostic[], level: string) =>
+const codes = (found: readonly UiDiagnostic[], level: string) =>
   found.filter(d => d.level === level).map(d => `${d.code} ${d.path}`)
 
 describe('reader', () => {
@@ -29,8 +23,8 @@ describe('reader', () => {
       root: { direction: 'vertical', appearance: 'plain' },
     })
     expect(schema?.root.children).toMatchObject([{ format: 'plain', role: 'body' }, { style: 'secondary' }])
-    expect(codes(diagnostics, 'default')).toContain('default /root/children/0/format')
-    expect(codes(diagnostics, 'default')).toContain('default /root/children/1/style')
+    expect(codes(diagnostics, 'default')).toContain('default_taken /root/children/0/format')
+    expect(codes(diagnostics, 'default')).toContain('default_taken /root/children/1/style')
     expect(codes(diagnostics, 'repair')).toEqual([])
   })
 
@@ -49,7 +43,7 @@ describe('reader', () => {
     )
     expect(schema?.root.id).toBe('/root')
     expect(schema?.root.children.map(child => child.id)).toEqual(['/root/children/0', 'x', '/root/children/2'])
-    expect(codes(diagnostics, 'repair')).toEqual(['duplicate-id /root/children/2/id'])
+    expect(codes(diagnostics, 'repair')).toEqual(['duplicate_id /root/children/2/id'])
   })
 
   it('US-42 understands other forms and reports each', () => {
@@ -94,17 +88,17 @@ describe('reader', () => {
       format: 'plain',
       role: 'body',
     })
-    expect(codes(diagnostics, 'error')).toEqual(['enum /root/children/0/role'])
+    expect(codes(diagnostics, 'error')).toEqual(['wrong_choice /root/children/0/role'])
     expect(codes(diagnostics, 'repair')).toEqual([
-      'null /root/children/0/status',
-      'unknown-field /root/children/0/onclick',
+      'null_ignored /root/children/0/status',
+      'unknown_field /root/children/0/onclick',
     ])
   })
 
   it('US-24 US-42 a single primitive as root is put into a stack', () => {
     const { schema, diagnostics } = readSchema({ root: { type: 'text', content: 'x' } })
     expect(schema?.root).toMatchObject({ type: 'stack', children: [{ type: 'text', id: '/root' }] })
-    expect(codes(diagnostics, 'repair')).toEqual(['root /root'])
+    expect(codes(diagnostics, 'repair')).toEqual(['root_wrapped /root'])
   })
 
   it('US-45 an unknown or broken node leaves a mark with its path and the rest is read', () => {
@@ -197,8 +191,8 @@ describe('limits', () => {
 
   it('US-43 depth', () => {
     expect(validateSchema(nested(63))).toEqual([])
-    expect(validateSchema(nested(64)).map(d => d.code)).toEqual(['limit-depth'])
-    expect(readSchema(nested(64)).diagnostics.some(d => d.code === 'limit-depth')).toBe(true)
+    expect(validateSchema(nested(64)).map(d => d.code)).toEqual(['too_deep'])
+    expect(readSchema(nested(64)).diagnostics.some(d => d.code === 'too_deep')).toBe(true)
     expect(readSchema(nested(100_000)).schema).toBeDefined()
     expect(validateSchema(nested(100_000)).length).toBeGreaterThan(0)
   })
@@ -208,20 +202,20 @@ describe('limits', () => {
       root: { type: 'stack', children: Array.from({ length: count }, () => ({ type: 'divider' })) },
     })
     expect(validateSchema(wide(4999))).toEqual([])
-    expect(validateSchema(wide(5000)).map(d => d.code)).toEqual(['limit-nodes'])
+    expect(validateSchema(wide(5000)).map(d => d.code)).toEqual(['too_many_components'])
     const { schema, diagnostics } = readSchema(wide(9000))
     expect(schema?.root.children).toHaveLength(4999)
-    expect(diagnostics.filter(d => d.code === 'limit-nodes')).toHaveLength(1)
+    expect(diagnostics.filter(d => d.code === 'too_many_components')).toHaveLength(1)
   })
 
   it('US-43 strings', () => {
-    const long = 'x'.repeat(defaultLimits.string + 1)
+    const long = 'x'.repeat(DEFAULT_UI_LIMITS.stringLength + 1)
     expect(validateSchema({ root: { type: 'stack', children: [{ type: 'text', content: long }] } })[0]?.code).toBe(
-      'limit-string',
+      'string_too_long',
     )
     const text = only({ type: 'text', content: long })
     expect(text).toMatchObject({ type: 'text' })
-    expect((text as { content: string }).content).toHaveLength(defaultLimits.string)
+    expect((text as { content: string }).content).toHaveLength(DEFAULT_UI_LIMITS.stringLength)
     expect((text as { content: string }).content.endsWith('…')).toBe(true)
   })
 
@@ -231,10 +225,10 @@ describe('limits', () => {
     const kv = (value: unknown) => ({
       root: { type: 'stack', children: [{ type: 'kv', items: [{ key: 'k', value }] }] },
     })
-    expect(validateSchema(kv(deep))[0]?.code).toBe('limit-json')
+    expect(validateSchema(kv(deep))[0]?.code).toBe('too_deep')
     expect(validateSchema(kv(Array.from({ length: 300_000 }, () => 0))).map(d => d.code)).not.toEqual([])
-    expect(validateSchema(kv('\ud800'))[0]?.code).toBe('string')
-    expect(validateSchema(kv(JSON.parse('{"__proto__":{"polluted":1}}')))[0]?.code).toBe('forbidden-key')
+    expect(validateSchema(kv('\ud800'))[0]?.code).toBe('not_well_formed')
+    expect(validateSchema(kv(JSON.parse('{"__proto__":{"polluted":1}}')))[0]?.code).toBe('forbidden_key')
     expect(validateSchema(readSchema(kv(JSON.parse('{"__proto__":{"polluted":1},"a":"\\ud800"}'))).schema)).toEqual([])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
@@ -289,7 +283,7 @@ describe('bad input', () => {
   it('US-58 a document that contains itself ends at the limits', () => {
     const root: { type: string; children: unknown[]; self?: unknown } = { type: 'stack', children: [] }
     root.children.push(root, root)
-    expect(readSchema({ root }).diagnostics.some(d => d.code.startsWith('limit-'))).toBe(true)
+    expect(readSchema({ root }).diagnostics.some(d => d.code.startsWith('too_'))).toBe(true)
     expect(validateSchema({ root }).length).toBeGreaterThan(0)
     const loop: Record<string, unknown> = {}
     loop.a = loop

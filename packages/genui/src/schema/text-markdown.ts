@@ -1,9 +1,9 @@
-import { mediaProblem, urlProblem } from './action.ts'
-import type { TextDialect } from './text.ts'
+import { imageUrlProblem, urlProblem } from '../url.ts'
+import type { TextFormat } from './text.ts'
 import { visibleControls } from './visible.ts'
 
 /** Markdown for exports. Content stays content: nothing in a plain text turns into markup, nothing into HTML. */
-export const markdownDialect: TextDialect = {
+export const markdownFormat: TextFormat = {
   text: escapeMarkup,
   markdown: source => inert(visibleControls(source)),
   role: (role, written) => {
@@ -14,7 +14,7 @@ export const markdownDialect: TextDialect = {
   pair: (label, value) => `- **${oneLine(label)}**: ${oneLine(value)}`,
   badge: label => `\`${label.replaceAll('`', "'").replaceAll('\\', '')}\``,
   button: (label, target) => (target === '' ? `\\[${oneLine(label)}\\]` : `[${oneLine(label)}](${address(target)})`),
-  image: (alt, url) => (mediaProblem(url) ? alt : `![${oneLine(alt)}](${address(url)})`),
+  image: (alt, url) => (imageUrlProblem(url) ? alt : `![${oneLine(alt)}](${address(url)})`),
   table: (head, rows, align) => {
     const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
     const rule = align.map(side => (side === 'end' ? '---:' : side === 'center' ? ':---:' : '---'))

@@ -1,8 +1,8 @@
-import type { TextDialect } from './text.ts'
+import type { TextFormat } from './text.ts'
 import { visibleControls } from './visible.ts'
 
 /** Plain text for terminals, notifications and screen readers. */
-export const plainDialect: TextDialect = {
+export const plainFormat: TextFormat = {
   text: visibleControls,
   markdown: source => visibleControls(withoutMarkup(source)),
   role: (_role, written) => written,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readSchema, toMarkdown, toText, visibleControls } from './index.ts'
+import { readSchema, schemaToMarkdown, schemaToText, visibleControls } from './index.ts'
 
 const resolve = (...children: unknown[]) => readSchema({ locale: 'en', root: { type: 'stack', children } }).schema!
-const text = (...children: unknown[]) => toText(resolve(...children))
-const markdown = (...children: unknown[]) => toMarkdown(resolve(...children))
+const text = (...children: unknown[]) => schemaToText(resolve(...children))
+const markdown = (...children: unknown[]) => schemaToMarkdown(resolve(...children))
 
 const everything = [
   {
@@ -85,8 +85,10 @@ describe('text alternative', () => {
   })
 
   it('US-53 US-15 is written in the locale that is asked for', () => {
-    expect(toText(resolve(...everything), { locale: 'zh-CN' })).toContain('[警告]')
-    expect(toText(resolve({ type: 'kv', items: [{ key: 'k', value: false }] }), { locale: 'zh-CN' })).toBe('k: 否')
+    expect(schemaToText(resolve(...everything), { locale: 'zh-CN' })).toContain('[警告]')
+    expect(schemaToText(resolve({ type: 'kv', items: [{ key: 'k', value: false }] }), { locale: 'zh-CN' })).toBe(
+      'k: 否',
+    )
   })
 
   it('US-53 C08 escapes and bidi controls are visible marks, joiners stay', () => {

@@ -1,17 +1,18 @@
-import { type Locales, localizeLabel, messagesFor } from './locale.ts'
 import type { ResolvedNode, ResolvedUiNode, ResolvedUiSchema } from './nodes.ts'
-import { markdownDialect } from './text-markdown.ts'
-import { plainDialect } from './text-plain.ts'
+import { markdownFormat } from './text-markdown.ts'
+import { plainFormat } from './text-plain.ts'
+import { localizeLabel, type UiLocales, uiWordsFor } from './words.ts'
 
-export interface TextOptions {
+/** The language of a text alternative. */
+export interface SchemaTextOptions {
   /** Overrides the locale of the schema. */
   readonly locale?: string
-  readonly locales?: Locales
+  readonly locales?: UiLocales
 }
 
 /** How one kind of text alternative writes things; the walk through the nodes is the same for all. */
-export interface TextDialect {
-  /** Plain text made inert for this dialect. */
+export interface TextFormat {
+  /** Plain text made inert for this format. */
   text(plain: string): string
   markdown(source: string): string
   role(role: ResolvedNode<'text'>['role'], written: string): string
@@ -26,41 +27,44 @@ export interface TextDialect {
   gap: string
 }
 
-export const toText = (schema: ResolvedUiSchema, options?: TextOptions): string => write(schema, plainDialect, options)
+/** A document as plain text: for terminals, notifications and screen readers. */
+export const schemaToText = (schema: ResolvedUiSchema, options?: SchemaTextOptions): string =>
+  write(schema, plainFormat, options)
 
-export const toMarkdown = (schema: ResolvedUiSchema, options?: TextOptions): string =>
-  write(schema, markdownDialect, options)
+/** A document as markdown, in which its content stays inert. */
+export const schemaToMarkdown = (schema: ResolvedUiSchema, options?: SchemaTextOptions): string =>
+  write(schema, markdownFormat, options)
 
-function write(schema: ResolvedUiSchema, dialect: TextDialect, options: TextOptions = {}): string {
+function write(schema: ResolvedUiSchema, format: TextFormat, options: SchemaTextOptions = {}): string {
   const locale = options.locale ?? schema.locale
-  return new Writer(dialect, locale, options.locales).node(schema.root)
+  return new Writer(format, locale, options.locales).node(schema.root)
 }
 
 class Writer {
-  private readonly to: TextDialect
-  private readonly locale: string
-  private readonly locales: Locales | undefined
+  readonly #to: TextFormat
+  readonly #locale: string
+  readonly #locales: UiLocales | undefined
 
-  constructor(dialect: TextDialect, locale: string, locales: Locales | undefined) {
-    this.to = dialect
-    this.locale = locale
-    this.locales = locales
+  constructor(format: TextFormat, locale: string, locales: UiLocales | undefined) {
+    this.#to = format
+    this.#locale = locale
+    this.#locales = locales
   }
 
-  private get words() {
-    return messagesFor(this.locale, this.locales)
+  get #words() {
+    return uiWordsFor(this.#locale, this.#locales)
   }
 
-  private lines(...parts: (string | undefined)[]): string {
-    return parts.filter(part => part).join(this.to.gap)
+  #lines(...parts: (string | undefined)[]): string {
+    return parts.filter(part => part).join(this.#to.gap)
   }
 
-  private label(label: string): string {
-    return this.to.text(localizeLabel(label, this.locale, this.locales))
+  #label(label: string): string {
+    return this.#to.text(localizeLabel(label, this.#locale, this.#locales))
   }
 
   node(node: ResolvedUiNode): string {
-    const { to } = this
+    const to = this.#to
     if (node.visible === false) return ''
     switch (node.type) {
       case 'text':
@@ -70,108 +74,108 @@ class Writer {
         // A named icon is decoration; an emoji is text.
         return node.source === 'emoji' ? to.text(node.value) : ''
       case 'badge':
-        return to.badge(this.label(node.label))
+        return to.badge(this.#label(node.label))
       case 'button':
-        return this.button(node)
+        return this.#button(node)
       case 'kv':
-        return node.items.map(item => to.pair(to.text(item.label ?? item.key), this.value(item.value))).join('\n')
+        return node.items.map(item => to.pair(to.text(item.label ?? item.key), this.#value(item.value))).join('\n')
       case 'divider':
         return to.divider
       case 'stack':
-        return this.children(node.children, node.direction === 'horizontal' ? '  ' : '\n\n')
+        return this.#children(node.children, node.direction === 'horizontal' ? '  ' : '\n\n')
       case 'grid':
-        return this.children(node.children, '\n\n')
+        return this.#children(node.children, '\n\n')
       case 'table':
-        return this.table(node)
+        return this.#table(node)
       case 'field':
-        return this.field(node)
+        return this.#field(node)
       case 'progress':
-        return this.progress(node)
+        return this.#progress(node)
       case 'image':
-        return this.lines(
+        return this.#lines(
           to.image(to.text(node.alt), node.url),
           node.caption && to.role('caption', to.text(node.caption)),
         )
       case 'chart':
-        return this.chart(node)
+        return this.#chart(node)
       case 'unknown':
-        return to.text(`[${this.words.notShown}: ${node.given} (${node.path}) ${node.reason}]`)
+        return to.text(`[${this.#words.notShown}: ${node.given} (${node.path}) ${node.reason}]`)
     }
   }
 
-  private children(children: readonly ResolvedUiNode[], between: string): string {
+  #children(children: readonly ResolvedUiNode[], between: string): string {
     const written = children.map(child => this.node(child)).filter(text => text !== '')
     // A row of parts that are themselves longer than a line reads as lines.
     const row = between === '  ' && written.every(text => !text.includes('\n'))
     return written.join(row || between !== '  ' ? between : '\n')
   }
 
-  private value(value: unknown): string {
+  #value(value: unknown): string {
     if (value === null || value === undefined) return '–'
-    if (typeof value === 'boolean') return value ? this.words.yes : this.words.no
-    return this.to.text(typeof value === 'object' ? JSON.stringify(value) : String(value))
+    if (typeof value === 'boolean') return value ? this.#words.yes : this.#words.no
+    return this.#to.text(typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
 
-  private button(node: ResolvedNode<'button'>): string {
+  #button(node: ResolvedNode<'button'>): string {
     const { action } = node
-    const label = this.to.text(node.label)
+    const label = this.#to.text(node.label)
     if (node.disabled) {
-      const reason = node.disabledReason === undefined ? '' : ` (${this.label(node.disabledReason)})`
-      return this.to.button(label, '') + reason
+      const reason = node.disabledReason === undefined ? '' : ` (${this.#label(node.disabledReason)})`
+      return this.#to.button(label, '') + reason
     }
     switch (action.type) {
       case 'navigation':
-        return this.to.button(label, action.path + query(action.params))
+        return this.#to.button(label, action.path + query(action.params))
       case 'url':
-        return this.to.button(label, action.url)
+        return this.#to.button(label, action.url)
       case 'copy':
-        return `${this.to.button(label, '')} ${this.to.text(action.content)}`
+        return `${this.#to.button(label, '')} ${this.#to.text(action.content)}`
       default:
-        return this.to.button(label, '')
+        return this.#to.button(label, '')
     }
   }
 
-  private table(node: ResolvedNode<'table'>): string {
-    const rows = node.rows.map(row => node.columns.map((_, index) => this.cell(row[index])))
-    const head = node.columns.map(column => oneLine(this.to.text(column.label)))
+  #table(node: ResolvedNode<'table'>): string {
+    const rows = node.rows.map(row => node.columns.map((_, index) => this.#cell(row[index])))
+    const head = node.columns.map(column => oneLine(this.#to.text(column.label)))
     const align = node.columns.map((column, index) => column.align ?? (numeric(node.rows, index) ? 'end' : undefined))
-    return this.lines(
-      node.caption && this.to.role('caption', this.to.text(node.caption)),
-      this.to.table(head, rows, align),
+    return this.#lines(
+      node.caption && this.#to.role('caption', this.#to.text(node.caption)),
+      this.#to.table(head, rows, align),
     )
   }
 
-  private cell(value: unknown): string {
-    return value === undefined || value === null ? '' : oneLine(this.value(value))
+  #cell(value: unknown): string {
+    return value === undefined || value === null ? '' : oneLine(this.#value(value))
   }
 
-  private field(node: ResolvedNode<'field'>): string {
+  #field(node: ResolvedNode<'field'>): string {
     const option = node.options?.find(one => one.value === node.value)
-    const value = node.value === undefined || node.value === '' ? '____' : this.value(option?.label ?? node.value)
-    const choices = node.options?.map(one => this.to.text(one.label)).join(' | ')
-    const mark = node.required ? this.to.text(' *') : ''
-    return this.lines(
-      this.to.pair(`${this.to.text(node.label)}${mark}`, choices ? `${value} (${choices})` : value),
-      node.help && this.to.role('caption', this.to.text(node.help)),
+    const value = node.value === undefined || node.value === '' ? '____' : this.#value(option?.label ?? node.value)
+    const choices = node.options?.map(one => this.#to.text(one.label)).join(' | ')
+    const mark = node.required ? this.#to.text(' *') : ''
+    return this.#lines(
+      this.#to.pair(`${this.#to.text(node.label)}${mark}`, choices ? `${value} (${choices})` : value),
+      node.help && this.#to.role('caption', this.#to.text(node.help)),
     )
   }
 
-  private progress(node: ResolvedNode<'progress'>): string {
+  #progress(node: ResolvedNode<'progress'>): string {
     const share = node.value === undefined ? '…' : `${Math.round((100 * Math.min(node.value, node.max)) / node.max)}%`
-    return node.label === undefined ? share : this.to.pair(this.to.text(node.label), share)
+    return node.label === undefined ? share : this.#to.pair(this.#to.text(node.label), share)
   }
 
   /** A chart reads as the table of its numbers. */
-  private chart(node: ResolvedNode<'chart'>): string {
+  #chart(node: ResolvedNode<'chart'>): string {
     const length = node.series.reduce((most, { data }) => Math.max(most, data.length), node.labels?.length ?? 0)
-    const head = ['', ...node.series.map(({ name }, index) => oneLine(this.to.text(name ?? String(index + 1))))]
-    const unit = node.unit === undefined ? '' : ` ${this.to.text(node.unit)}`
+    const head = ['', ...node.series.map(({ name }, index) => oneLine(this.#to.text(name ?? String(index + 1))))]
+    const unit = node.unit === undefined ? '' : ` ${this.#to.text(node.unit)}`
     const rows = Array.from({ length }, (_, row) => [
-      oneLine(this.to.text(node.labels?.[row] ?? String(row + 1))),
+      oneLine(this.#to.text(node.labels?.[row] ?? String(row + 1))),
       ...node.series.map(({ data }) => (data[row] === undefined || data[row] === null ? '' : `${data[row]}${unit}`)),
     ])
-    const table = this.to.table(head, rows, [undefined, ...node.series.map(() => 'end')])
-    return this.lines(node.title && this.to.role('subtitle', this.to.text(node.title)), table)
+    const table = this.#to.table(head, rows, [undefined, ...node.series.map(() => 'end')])
+    return this.#lines(node.title && this.#to.role('subtitle', this.#to.text(node.title)), table)
   }
 }
 

@@ -103,7 +103,7 @@ describe('forms from JSON Schema', () => {
       expect(Object.entries(readForm(hostile, typed).value as object)).toEqual([[name, 'x']])
       const form = { fields: hostile, disabled: false, onChange: () => {} }
       expect(renderToStaticMarkup(createElement(SchemaForm, { ...form, inputs: {}, errors: new Map() }))).toContain(
-        'type="text" autoComplete="off" value=""',
+        'autoComplete="off" class="v-input" type="text" value=""',
       )
       expect(renderToStaticMarkup(createElement(SchemaForm, { ...form, inputs: {}, errors }))).toContain(
         'v-field-error',

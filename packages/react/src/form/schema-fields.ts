@@ -1,9 +1,9 @@
-import { type Json, type JsonObject, own } from '@vitrine/protocol'
+import { isObject, type Json, type JsonObject, own } from '@vitrine/protocol'
 import type { MessageKey, Vars } from '../i18n/i18n.tsx'
 
 export type FieldKind = 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'one-of' | 'some-of' | 'json'
 
-export interface Field {
+export interface FormField {
   /** Property of the answer; empty when the schema describes a bare value. */
   name: string
   label: string
@@ -27,18 +27,16 @@ export type FieldError = { key: MessageKey; vars?: Vars }
 export type Inputs = Readonly<Record<string, FieldInput>>
 export type FieldErrors = ReadonlyMap<string, FieldError>
 
-export const inputOf = (field: Field, inputs: Inputs): FieldInput => own(inputs, field.name) ?? field.initial
+export const inputOf = (field: FormField, inputs: Inputs): FieldInput => own(inputs, field.name) ?? field.initial
 
 const number = (value: Json | undefined) => (typeof value === 'number' ? value : null)
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : null)
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * The controls for an answer that a JSON Schema describes, filled with what is `given` or else the defaults.
  * A shape without a control of its own is edited as JSON.
  */
-export function fieldsOf(schema: JsonObject, given?: Json): Field[] {
+export function fieldsOf(schema: JsonObject, given?: Json): FormField[] {
   if (!isObject(schema.properties)) return [field('', schema, true, given)]
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, property]) => {
@@ -47,7 +45,7 @@ export function fieldsOf(schema: JsonObject, given?: Json): Field[] {
   })
 }
 
-function field(name: string, schema: JsonObject, required: boolean, given: Json | undefined): Field {
+function field(name: string, schema: JsonObject, required: boolean, given: Json | undefined): FormField {
   const items = isObject(schema.items) ? schema.items : {}
   const several = schema.type === 'array' ? optionsOf(items) : []
   const options = several.length ? several : optionsOf(schema)
@@ -70,10 +68,10 @@ function field(name: string, schema: JsonObject, required: boolean, given: Json 
   }
 }
 
-function optionsOf(schema: JsonObject): Field['options'] {
+function optionsOf(schema: JsonObject): FormField['options'] {
   if (Array.isArray(schema.enum)) return schema.enum.map(value => ({ value, label: labelOf(value) }))
   const choices = Array.isArray(schema.oneOf) ? schema.oneOf : Array.isArray(schema.anyOf) ? schema.anyOf : []
-  const constants = choices.filter(isObject).filter(choice => 'const' in choice)
+  const constants = choices.filter(item => isObject(item)).filter(choice => 'const' in choice)
   if (constants.length !== choices.length) return []
   return constants.map(choice => ({ value: choice.const!, label: text(choice.title) ?? labelOf(choice.const!) }))
 }
@@ -91,7 +89,7 @@ function kindOf(schema: JsonObject, hasOptions: boolean, several: boolean): Fiel
   return 'json'
 }
 
-function initialOf(kind: FieldKind, value: Json | undefined, options: Field['options']): FieldInput {
+function initialOf(kind: FieldKind, value: Json | undefined, options: FormField['options']): FieldInput {
   const position = (wanted: Json) => options.findIndex(option => labelOf(option.value) === labelOf(wanted))
   if (kind === 'boolean') return value === true
   if (kind === 'some-of') return Array.isArray(value) ? value.map(position).filter(at => at >= 0) : []
@@ -106,7 +104,7 @@ const good = (value: Json | undefined): Read => ({ value, error: null })
 const bad = (key: MessageKey, vars?: Vars): Read => ({ value: undefined, error: vars ? { key, vars } : { key } })
 
 /** The value a control holds, or what is wrong with it. An empty optional control has no value. */
-export function readField(field: Field, input: FieldInput): Read {
+export function readField(field: FormField, input: FieldInput): Read {
   if (typeof input === 'boolean') return good(input)
   if (typeof input !== 'string') {
     if (field.required && input.length === 0) return bad('form.required')
@@ -130,7 +128,7 @@ export function readField(field: Field, input: FieldInput): Read {
   }
 }
 
-function readNumber(field: Field, input: string): Read {
+function readNumber(field: FormField, input: string): Read {
   const value = Number(input.trim())
   if (!Number.isFinite(value)) return bad('form.number')
   if (field.kind === 'integer' && !Number.isInteger(value)) return bad('form.integer')
@@ -150,7 +148,7 @@ const formats: Record<string, (value: string) => boolean> = {
   'date-time': value => !Number.isNaN(Date.parse(value)),
 }
 
-function readText(field: Field, input: string): Read {
+function readText(field: FormField, input: string): Read {
   const length = [...input].length
   if (field.minLength !== null && length < field.minLength) return bad('form.minLength', { count: field.minLength })
   if (field.maxLength !== null && length > field.maxLength) return bad('form.maxLength', { count: field.maxLength })
@@ -161,7 +159,7 @@ function readText(field: Field, input: string): Read {
 }
 
 /** The whole answer, or the errors by field name. */
-export function readForm(fields: readonly Field[], inputs: Inputs): { value: Json; errors: FieldErrors } {
+export function readForm(fields: readonly FormField[], inputs: Inputs): { value: Json; errors: FieldErrors } {
   const errors = new Map<string, FieldError>()
   const value: JsonObject = {}
   let bare: Json = null

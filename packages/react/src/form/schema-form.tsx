@@ -1,18 +1,25 @@
 import { own } from '@vitrine/protocol'
-import { useId } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Checkbox } from '../kit/checkbox.tsx'
+import { Choices } from '../kit/choices.tsx'
+import type { DateTimeKind } from '../kit/date-time.ts'
+import { DateTimeInput } from '../kit/date-time-input.tsx'
+import { Field } from '../kit/field.tsx'
+import { Select } from '../kit/select.tsx'
+import { TextArea } from '../kit/text-area.tsx'
+import { TextInput } from '../kit/text-input.tsx'
 import { visible, visibleText } from '../visible.tsx'
 import {
-  type Field,
   type FieldError,
   type FieldErrors,
   type FieldInput,
+  type FormField,
   type Inputs,
   inputOf,
 } from './schema-fields.ts'
 
 interface Props {
-  fields: readonly Field[]
+  fields: readonly FormField[]
   inputs: Inputs
   errors: FieldErrors
   disabled: boolean
@@ -37,17 +44,11 @@ export function SchemaForm({ fields, inputs, errors, disabled, onChange }: Props
   )
 }
 
-const inputTypes: Record<string, string> = {
-  email: 'email',
-  uri: 'url',
-  url: 'url',
-  date: 'date',
-  time: 'time',
-  'date-time': 'datetime-local',
-}
+const inputTypes: Record<string, string> = { email: 'email', uri: 'url', url: 'url', password: 'password' }
+const dateTypes: Record<string, DateTimeKind> = { date: 'date', time: 'time', 'date-time': 'datetime-local' }
 
 interface ControlProps {
-  field: Field
+  field: FormField
   input: FieldInput
   error: FieldError | undefined
   disabled: boolean
@@ -56,94 +57,61 @@ interface ControlProps {
 
 function Control({ field, input, error, disabled, onChange }: ControlProps) {
   const { t } = useI18n()
-  const id = useId()
-  const label = field.label || t('form.answer')
-  const about = [field.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
-  const common = { id, disabled, 'aria-invalid': error ? true : undefined, 'aria-describedby': about }
+  const { kind, format, options } = field
+  const label = visible(field.label || t('form.answer'))
   const text = typeof input === 'string' ? input : ''
-  const notes = (
-    <>
-      {field.help && (
-        <p id={`${id}-help`} className="v-field-help">
-          {visible(field.help)}
-        </p>
-      )}
-      {error && (
-        <p id={`${id}-error`} className="v-field-error">
-          {t(error.key, error.vars)}
-        </p>
-      )}
-    </>
-  )
-  if (field.kind === 'boolean') {
-    return (
-      <div className="v-field">
-        <label className="v-check">
-          <input {...common} type="checkbox" checked={input === true} onChange={e => onChange(e.target.checked)} />
-          {visible(label)}
-        </label>
-        {notes}
-      </div>
-    )
-  }
-  if (field.kind === 'some-of') {
-    const ticked = typeof input === 'object' ? input : []
-    const toggle = (at: number) =>
-      onChange(ticked.includes(at) ? ticked.filter(other => other !== at) : [...ticked, at].sort((a, b) => a - b))
-    return (
-      <fieldset className="v-field" disabled={disabled} aria-describedby={about}>
-        <legend className="v-field-label">{labelled(label, field, t('form.optional'))}</legend>
-        {field.options.map((option, at) => (
-          <label key={option.label} className="v-check">
-            <input type="checkbox" checked={ticked.includes(at)} onChange={() => toggle(at)} />
-            {visible(option.label)}
-          </label>
-        ))}
-        {notes}
-      </fieldset>
-    )
-  }
+  const ticked = typeof input === 'object' ? input : []
+  const group = kind === 'some-of'
+  const date = kind === 'text' && format !== null ? own(dateTypes, format) : undefined
   return (
-    <div className="v-field">
-      <label htmlFor={id} className="v-field-label">
-        {labelled(label, field, t('form.optional'))}
-      </label>
-      {field.kind === 'one-of' ? (
-        <select {...common} className="v-input" value={text} onChange={e => onChange(e.target.value)}>
-          <option value="">{t('form.choose')}</option>
-          {field.options.map((option, at) => (
-            <option key={option.label} value={at}>
-              {visibleText(option.label)}
-            </option>
-          ))}
-        </select>
-      ) : field.kind === 'lines' || field.kind === 'json' ? (
-        <textarea
-          {...common}
-          className={`v-input ${field.kind === 'json' ? 'v-mono' : ''}`}
-          rows={4}
-          value={text}
-          onChange={e => onChange(e.target.value)}
-        />
-      ) : (
-        <input
-          {...common}
-          className="v-input"
-          type={field.kind === 'text' ? (own(inputTypes, field.format ?? '') ?? 'text') : 'text'}
-          inputMode={field.kind === 'integer' ? 'numeric' : field.kind === 'number' ? 'decimal' : undefined}
-          autoComplete="off"
-          value={text}
-          onChange={e => onChange(e.target.value)}
-        />
-      )}
-      {notes}
-    </div>
+    <Field
+      {...(kind !== 'boolean' && { label, optional: !field.required })}
+      {...(group && { group, disabled })}
+      help={field.help && visible(field.help)}
+      error={error && t(error.key, error.vars)}
+    >
+      {control => {
+        const shared = { ...control, disabled }
+        const typed = {
+          ...shared,
+          value: text,
+          onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+        }
+        if (kind === 'boolean')
+          return <Checkbox {...shared} label={label} checked={input === true} onCheck={onChange} />
+        if (group)
+          return (
+            <Choices
+              multiple
+              choices={options.map(option => ({ label: visible(option.label) }))}
+              chosen={ticked}
+              onChoose={(at, on) =>
+                onChange(on ? [...ticked, at].sort((a, b) => a - b) : ticked.filter(other => other !== at))
+              }
+            />
+          )
+        if (kind === 'one-of')
+          return (
+            <Select
+              {...shared}
+              options={options.map(option => ({ label: visibleText(option.label) }))}
+              chosen={text === '' ? -1 : Number(text)}
+              empty={t('kit.choose')}
+              clearable
+              onChoose={at => onChange(at < 0 ? '' : String(at))}
+            />
+          )
+        if (kind === 'lines' || kind === 'json') return <TextArea {...typed} code={kind === 'json'} rows={4} />
+        if (date) return <DateTimeInput {...typed} kind={date} />
+        return (
+          <TextInput
+            {...typed}
+            type={kind === 'text' ? (own(inputTypes, format ?? '') ?? 'text') : 'text'}
+            inputMode={kind === 'integer' ? 'numeric' : kind === 'number' ? 'decimal' : undefined}
+            autoComplete="off"
+          />
+        )
+      }}
+    </Field>
   )
 }
-
-const labelled = (label: string, field: Field, optional: string) => (
-  <>
-    {visible(label)}
-    {!field.required && <span className="v-field-optional"> {optional}</span>}
-  </>
-)

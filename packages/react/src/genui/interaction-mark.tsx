@@ -1,9 +1,10 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { Interaction } from '@vitrine/protocol'
-import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
-import { Disclosure } from '../disclosure.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
-import { Json } from '../json-view.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { MousePointerClick } from '../kit/icons.ts'
+import { JsonText } from '../kit/plain-text.tsx'
+import { KeptDisclosure } from '../views/kept-disclosure.tsx'
 import { visible } from '../visible.tsx'
 import { isForm, labelOf, valuesOf } from './interaction.ts'
 
@@ -25,14 +26,14 @@ export function InteractionMark({ handle, id, interaction }: Props) {
     : t(form ? 'interaction.formOnly' : 'interaction.buttonOnly')
   const line = (
     <>
-      <MousePointerClick className="v-row-icon" aria-hidden />
+      <Icon of={MousePointerClick} className="v-row-icon" />
       <span dir="auto">{visible(words)}</span>
     </>
   )
   if (values === undefined) return <p className="v-interaction">{line}</p>
   return (
-    <Disclosure id={`interaction:${id}`} className="v-interaction" summary={line}>
-      {() => <Json value={values} label={t('interaction.values')} />}
-    </Disclosure>
+    <KeptDisclosure id={`interaction:${id}`} className="v-interaction" summary={line}>
+      {() => <JsonText value={values} label={t('interaction.values')} />}
+    </KeptDisclosure>
   )
 }

@@ -1,7 +1,4 @@
-import type { Interaction, Json, JsonObject, SessionState } from '@vitrine/protocol'
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { type Interaction, isObject, type Json, type JsonObject, type SessionState } from '@vitrine/protocol'
 
 /** The words on the button that was pressed, as far as the interface is still known. */
 export function labelOf(state: SessionState, interaction: Interaction): string | undefined {
@@ -21,7 +18,7 @@ function surfaceLabel(state: SessionState, surfaceId: string, componentId: strin
 }
 
 /** The label of the button of a UI Schema that has this action. */
-export function buttonLabel(schema: unknown, said: JsonObject): string | undefined {
+function buttonLabel(schema: Json | undefined, said: JsonObject): string | undefined {
   if (Array.isArray(schema)) {
     for (const item of schema) {
       const label = buttonLabel(item, said)

@@ -1,5 +1,5 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
-import { compile } from '@vitrine/genui/hints'
+import { hintsToSchema } from '@vitrine/genui/hints'
 import { createState, Text, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { VitrineProvider } from '../context.tsx'
 import { ToolUi, ToolUiDetail } from './tool-ui.tsx'
 
 const hints = { intent: 'status', status: 'success', title: 'Event created', items: [{ key: 'id', value: 'evt_1' }] }
-const ui = compile(hints, { ids: true }) as never
+const ui = hintsToSchema(hints, { ids: true }) as never
 
 const none = { preview: null, value: null, ref: null, ui: null, uiHints: null }
 const known = (value: object) => ({ known: true, value: { ...none, ...value } }) as Tool['result']

@@ -1,18 +1,21 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
 import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
-import { type BlobRef, type JsonObject, type Problem, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { useVitrine } from '../context.tsx'
-import { Disclosure } from '../disclosure.tsx'
+import { type BlobRef, type JsonObject, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
+import { useCallback, useContext, useEffect, useMemo, useRef } from 'react'
+import { useKept, useVitrine } from '../context.tsx'
+import { placeOf } from '../drafts.ts'
 import { useEntity, useFact } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
-import { Json, Plain } from '../json-view.tsx'
+import { Button } from '../kit/button.tsx'
+import { JsonText, PlainText } from '../kit/plain-text.tsx'
+import { parseJson } from '../parse-json.ts'
 import { ProblemNote } from '../problem-note.tsx'
-import { placeOf } from '../surfaces/typed.ts'
-import { actionOf } from './action-place.ts'
-import { ActionRuns, InPlace } from './action-runs.tsx'
-import type { UiActionRequest } from './schema/ui-context.ts'
+import { KeptDisclosure } from '../views/kept-disclosure.tsx'
+import { useBlob } from '../views/use-blob.ts'
+import { interactionOf } from './interaction-place.ts'
+import { InPlace, InteractionRuns } from './interaction-runs.tsx'
+import type { UiInteraction } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
 import { UiState } from './schema/ui-state.ts'
 
@@ -31,14 +34,14 @@ export function ToolUi({ handle, toolCallId }: Props) {
   const inPlace = useContext(InPlace)
   const elsewhere = useFact(handle, 'tools', state => {
     const tool = inPlace ? undefined : state.tools.byId.get(toolCallId)
-    return tool !== undefined && actionOf(state, tool) !== undefined
+    return tool !== undefined && interactionOf(state, tool) !== undefined
   })
   if (!elsewhere) return <Result handle={handle} toolCallId={toolCallId} />
   // One interface at a time: what a card's own button led to is shown at that card, and here when asked for.
   return (
-    <Disclosure id={`place:${toolCallId}`} className="v-ui-elsewhere" summary={<span>{t('ui.inPlace')}</span>}>
+    <KeptDisclosure id={`place:${toolCallId}`} className="v-ui-elsewhere" summary={<span>{t('ui.inPlace')}</span>}>
       {() => <Result handle={handle} toolCallId={toolCallId} />}
-    </Disclosure>
+    </KeptDisclosure>
   )
 }
 
@@ -68,12 +71,12 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
   const { sessionId } = handle
   const state = useMemo(() => {
     const key = `ui:${toolCallId}`
-    const found = (kept.get(key) as UiState | undefined) ?? new UiState(placeOf(sessionId, toolCallId))
+    const found = (kept.get(key) as UiState | undefined) ?? new UiState(placeOf('typed', sessionId, toolCallId))
     kept.set(key, found)
     return found
   }, [kept, sessionId, toolCallId])
   const onAction = useCallback(
-    ({ action, values, key }: UiActionRequest) => {
+    ({ action, values, key }: UiInteraction) => {
       // The reader has made sure that all of it is plain JSON.
       const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['uiAction']>[0]
       return handle.uiAction(sent, key)
@@ -86,7 +89,7 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
         <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
         {provisional && <p className="v-note">{t('ui.provisional')}</p>}
       </div>
-      {!provisional && <ActionRuns handle={handle} toolCallId={toolCallId} state={state} />}
+      {!provisional && <InteractionRuns handle={handle} toolCallId={toolCallId} state={state} />}
     </>
   )
 }
@@ -106,52 +109,28 @@ function useStreamedHints(tool: Tool | undefined): UiSchemaRenderer | undefined 
   return stream.failed ? undefined : stream.schema()
 }
 
-type Loading = { state: 'idle' | 'loading' } | { state: 'done'; value: unknown } | { state: 'failed'; problem: Problem }
-
 /** A document too large for an event: fetched when it is drawn, or when asked for if it is very large. */
 function Referenced({ handle, toolCallId, blob }: Props & { blob: BlobRef }) {
   const { t, bytes } = useI18n()
-  const { kept } = useVitrine()
-  const key = `ui-document:${toolCallId}`
-  const [load, setLoad] = useState<Loading>(() =>
-    kept.has(key) ? { state: 'done', value: kept.get(key) } : { state: 'idle' },
-  )
-  const fetchIt = useCallback(async () => {
-    setLoad({ state: 'loading' })
-    const result = await handle.readBlob(blob.digest)
-    if (!result.ok) return setLoad({ state: 'failed', problem: result.problem })
-    const value = parsed(result.value)
-    kept.set(key, value)
-    setLoad({ state: 'done', value })
-  }, [handle, blob.digest, kept, key])
+  const [load, fetchIt] = useBlob(handle, blob)
+  const [document, keep] = useKept<unknown>(`ui-document:${toolCallId}`, undefined)
   const small = blob.size <= AT_ONCE
-  const idle = load.state === 'idle'
+  const wanted = document === undefined && load.state === 'idle'
   useEffect(() => {
-    if (small && idle) void fetchIt()
-  }, [small, idle, fetchIt])
-  if (load.state === 'done') return <Drawn handle={handle} toolCallId={toolCallId} schema={load.value} />
+    if (small && wanted) void fetchIt()
+  }, [small, wanted, fetchIt])
+  useEffect(() => {
+    if (load.state === 'done') keep(parseJson(load.text) ?? load.text)
+  }, [load, keep])
+  if (document !== undefined) return <Drawn handle={handle} toolCallId={toolCallId} schema={document} />
   if (load.state === 'failed')
     return (
       <ProblemNote title={t('ui.loadFailed')} problem={load.problem}>
-        <button type="button" className="v-button" onClick={fetchIt}>
-          {t('action.tryAgain')}
-        </button>
+        <Button onClick={fetchIt}>{t('action.tryAgain')}</Button>
       </ProblemNote>
     )
-  if (small || load.state === 'loading') return <p className="v-note">{t('fallback.loading')}</p>
-  return (
-    <button type="button" className="v-button" onClick={fetchIt}>
-      {t('ui.load', { size: bytes(blob.size) })}
-    </button>
-  )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  if (small || load.state !== 'idle') return <p className="v-note">{t('fallback.loading')}</p>
+  return <Button onClick={fetchIt}>{t('ui.load', { size: bytes(blob.size) })}</Button>
 }
 
 /** For the detail view of a tool call: what the interface was made from, and what of it could not be taken as it is. */
@@ -166,19 +145,19 @@ export function ToolUiDetail({ ui, uiHints }: { ui: JsonObject | null; uiHints: 
       {uiHints && (
         <section>
           <h4>{t('ui.hints')}</h4>
-          <Json value={uiHints} label={t('ui.hints')} />
+          <JsonText value={uiHints} label={t('ui.hints')} />
         </section>
       )}
       {ui && (
         <section>
           <h4>{t('ui.schema')}</h4>
-          <Json value={ui} label={t('ui.schema')} />
+          <JsonText value={ui} label={t('ui.schema')} />
         </section>
       )}
       {found.length > 0 && (
         <section>
           <h4>{t('ui.repairs')}</h4>
-          <Plain
+          <PlainText
             text={found.map(({ path, message }) => `${path || '/'}: ${message}`).join('\n')}
             label={t('ui.repairs')}
           />

@@ -3,18 +3,21 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { visibleText } from '../visible.tsx'
 import { en } from './en.ts'
 
+/** The name of a message of the interface. */
 export type MessageKey = keyof typeof en
 /** A message, or its plural forms by the count's category. */
 export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
-export type Messages = Readonly<Record<MessageKey, Message>>
+/** All messages of the interface in one language. */
+export type LocaleMessages = Readonly<Record<MessageKey, Message>>
 export type Vars = Readonly<Record<string, string | number>>
 
-/** One file a locale. English is always there; the others are fetched when chosen. */
-export const locales: Readonly<Record<string, { name: string; load: () => Promise<Messages> }>> = {
+/** The languages that we have, each in a file of its own. English is always there; the others are fetched when chosen. */
+export const locales: Readonly<Record<string, { name: string; load: () => Promise<LocaleMessages> }>> = {
   en: { name: 'English', load: async () => en },
   'zh-CN': { name: '简体中文', load: async () => (await import('./zh-cn.ts')).zhCN },
 }
 
+/** The words, numbers and times of one language. */
 export interface I18n {
   locale: string
   t(key: MessageKey, vars?: Vars): string
@@ -32,7 +35,7 @@ export interface I18n {
 export const isMoment = (at: number): boolean => !Number.isNaN(new Date(at).getTime())
 
 /** Words are those of `locale`; times, numbers and units are written as in `region`, which has the same language. */
-export function createI18n(locale: string, messages: Messages, region = locale): I18n {
+export function createI18n(locale: string, messages: LocaleMessages, region = locale): I18n {
   const plural = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(region)
   const clock = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' })
@@ -129,6 +132,7 @@ export function regionOf(locale: string, wishes: readonly string[]): string {
 const english = createI18n('en', en)
 const Context = createContext<I18n>(english)
 
+/** The language of the part of the page that the component stands in. */
 export const useI18n = (): I18n => useContext(Context)
 
 interface ProviderProps {
@@ -138,8 +142,9 @@ interface ProviderProps {
   children: ReactNode
 }
 
+/** Sets the language of the page, or of a part of it. */
 export function I18nProvider({ locale, page = true, children }: ProviderProps) {
-  const [loaded, setLoaded] = useState<{ locale: string; messages: Messages }>({ locale: 'en', messages: en })
+  const [loaded, setLoaded] = useState<{ locale: string; messages: LocaleMessages }>({ locale: 'en', messages: en })
   useEffect(() => {
     let current = true
     const messages = own(locales, locale)?.load() ?? Promise.resolve(en)

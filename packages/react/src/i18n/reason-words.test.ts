@@ -28,6 +28,8 @@ describe('reasons, failures and refusals', () => {
     expect(new Set([reasonWords(chinese, failed), ...['disk_full', 'read_only', 'io_error'].map(why)]).size).toBe(4)
     expect(why('disk_full')).toMatch(/^服务器的磁盘已满。无法保存/)
     expect(why('constructor')).toBe(reasonWords(chinese, failed))
+    const late = { code: 'steer_rejected', message: 'The run is over.', params: { why: 'run_over' } }
+    expect(reasonWords(chinese, late)).toBe('运行没有接受引导。运行已经结束。')
     const problem = { type: '', title: 'Gone', status: 404, code: 'session_not_found', detail: 'x', next: 'y' }
     expect(problemWords(createI18n('en', en).t, problem)).toContain('There is no such session.')
   })

@@ -1,5 +1,5 @@
-import { CopyButton } from '../copy-button.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
+import { CopyButton } from '../kit/copy-button.tsx'
 import { visible } from '../visible.tsx'
 
 export function CodeBlock({ code, language }: { code: string; language: string }) {

@@ -1,10 +1,12 @@
+import { imageUrlProblem, judgeUrl, type UrlUse, urlProblem } from '@vitrine/genui'
 import fc from 'fast-check'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { MarkdownText, topBlocks } from './markdown.tsx'
 import { MarkdownStream, type Source } from './markdown-stream.ts'
-import { safeLink } from './safe-url.ts'
+
+const USES: readonly UrlUse[] = ['link', 'text_link', 'text_image', 'action', 'image', 'video', 'audio']
 
 const source = (text: string): Source => ({ length: text.length, from: start => text.slice(start) })
 const html = (text: string) => renderToStaticMarkup(<MarkdownText text={text} />)
@@ -129,22 +131,45 @@ describe('hostile markdown', () => {
     'JAVASCRIPT:alert(1)',
     'java\nscript:alert(1)',
     '\u0001javascript:alert(1)',
-    'data:text/html,<script>alert(1)</script>',
     'vbscript:x',
     'file:///etc/passwd',
     'blob:https://example.org/x',
+    'ftp://example.org',
     '//example.org',
     '/relative',
-  ])('C01 %j is no link', href => {
-    expect(safeLink(href)).toBeNull()
-    expect(html(`[text](<${href.replace('\n', '')}>)`)).not.toContain('<a ')
+    'https://',
+    'https:example.org',
+    'https://bank.example@evil.example',
+    'https://example.org\\@evil.example',
+    'https://a\u202eb.example/',
+  ])('C01 C02 %j is no address in a text, on a surface or in a document', href => {
+    for (const use of USES) expect(judgeUrl(href, use), use).toMatchObject({ ok: false })
+    expect(urlProblem(href)).toBeDefined()
+    expect(imageUrlProblem(href)).toBeDefined()
+    const written = href.replace('\n', '').replaceAll('\\', '\\\\')
+    expect(html(`[text](<${written}>)`)).not.toContain('<a ')
+    expect(html(`![text](<${written}>)`)).toBe(html('![text](</relative>)'))
+  })
+
+  it('C01 C02 a page in a data: address is no link in a text', () => {
+    expect(html('[text](<data:text/html,x>)')).not.toContain('<a ')
+    expect(judgeUrl('data:text/html,x', 'text_link')).toMatchObject({ ok: false, code: 'url_scheme' })
+  })
+
+  it('C01 C02 https is an address in a text, on a surface and in a document', () => {
+    const href = 'https://example.org/x'
+    for (const use of USES) expect(judgeUrl(href, use), use).toMatchObject({ ok: true, url: href })
+    expect(urlProblem(href)).toBeUndefined()
+    expect(imageUrlProblem(href)).toBeUndefined()
+    expect(html(`[text](${href})`)).toContain('<a ')
+    expect(html(`![text](${href})`)).toContain('<button ')
   })
 
   it('C01 links that may be followed open apart and tell nobody where from', () => {
     expect(html('[a](https://example.org/x?y=1)')).toContain(
       '<a href="https://example.org/x?y=1" target="_blank" rel="noopener noreferrer">a</a>',
     )
-    expect(safeLink('mailto:a@example.org')).toBe('mailto:a@example.org')
+    expect(html('[a](mailto:a@example.org)')).toContain('<a href="mailto:a@example.org"')
   })
 
   it('C01 a remote picture is fetched only when asked for, an SVG in the text never drawn', () => {

@@ -1,10 +1,13 @@
+import { judgeUrl } from '@vitrine/genui'
 import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Button } from '../kit/button.tsx'
+import { OutsideLink } from '../kit/outside-link.tsx'
+import { Picture } from '../kit/picture.tsx'
 import type { DrawnToken } from './bounded-lexer.ts'
 import { CodeBlock } from './code-block.tsx'
 import { MarkdownStream, type Source } from './markdown-stream.ts'
-import { inlineImage, safeLink } from './safe-url.ts'
 
 /** Markdown as React elements. HTML in it is text: no HTML is ever parsed (C01). */
 export function Markdown({ source, whole }: { source: Source; whole: boolean }) {
@@ -136,36 +139,37 @@ function withCharacters(text: string): string {
 }
 const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
 
+/** An image that can be drawn at once: its bytes are in the text. Remote ones are loaded only when asked for. */
+const INLINE_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);base64,/i
+
 function Link({ href, children }: { href: string; children: ReactNode }) {
   const { t } = useI18n()
-  const safe = safeLink(href)
-  if (!safe) {
+  const link = judgeUrl(href, 'text_link')
+  if (!link.ok) {
     return (
       <span className="v-link-refused" title={t('markdown.linkRefused', { href })}>
         {children}
       </span>
     )
   }
-  return (
-    <a href={safe} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
-  )
+  return <OutsideLink href={link.url}>{children}</OutsideLink>
 }
 
 /** A remote picture would tell its server that, and when, this text was read: it is fetched only when asked for. */
 function Image({ href, text }: { href: string; text: string }) {
   const { t } = useI18n()
   const [wanted, setWanted] = useState(false)
-  const safe = inlineImage(href) ? href : safeLink(href)
-  if (!safe || safe.startsWith('mailto:')) return <span className="v-link-refused">{text || href}</span>
-  if (wanted || inlineImage(href)) {
-    return <img src={safe} alt={text} loading="lazy" referrerPolicy="no-referrer" />
+  const inline = INLINE_IMAGE.test(href)
+  const remote = judgeUrl(href, 'text_image')
+  if (!inline && !remote.ok) return <span className="v-link-refused">{text || href}</span>
+  const src = remote.ok ? remote.url : href
+  if (wanted || inline) {
+    return <Picture src={src} alt={text} fallback={<span className="v-link-refused">{text || href}</span>} />
   }
   return (
-    <button type="button" className="v-button v-load-image" onClick={() => setWanted(true)}>
-      {t('markdown.loadImage', { name: text || new URL(safe).hostname })}
-    </button>
+    <Button className="v-load-image" onClick={() => setWanted(true)}>
+      {t('markdown.loadImage', { name: text || new URL(src).hostname })}
+    </Button>
   )
 }
 
@@ -208,7 +212,7 @@ function Table({ token }: { token: Tokens.Table }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no form, and a section would be one more landmark.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
-    <div className="v-table-scroll" role="group" tabIndex={0} aria-label={t('markdown.table')}>
+    <div className="v-prose-table" role="group" tabIndex={0} aria-label={t('kit.table')}>
       <table>
         <thead>{cells(token.header, 'th')}</thead>
         <tbody>{byPlace(token.rows.map(row => cells(row, 'td')))}</tbody>

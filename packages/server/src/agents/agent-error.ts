@@ -1,9 +1,9 @@
-/** A failure that says what it is: throw it in an agent, and the person reads the message and what to do next. */
+/** An agent throws this error when it knows what went wrong. The person reads the message and what to do next. */
 export class AgentError extends Error {
   override name = 'AgentError'
-  /** Stable, in snake_case; programs and translations go by it. */
+  /** A stable name in snake_case. Programs and translations use it to recognise the failure. */
   readonly code: string
-  /** What the person can do next, in words. */
+  /** A sentence that tells the person what to do next. */
   readonly next: string | undefined
   /** False when trying again cannot help. */
   readonly retryable: boolean

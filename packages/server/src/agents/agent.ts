@@ -2,6 +2,7 @@ import type {
   ActionOutcome,
   ActionRequest,
   Actor,
+  AgentCapabilities,
   BlobRef,
   EventDraft,
   EventType,
@@ -12,11 +13,16 @@ import type {
   TurnInput,
 } from '@vitrine/protocol'
 
-/** What an agent may say itself. The runtime owns the rest: runs, queue, steers, action requests, permissions. */
+/**
+ * The event classes that an agent may yield. All others (runs,
+ * queue, steers, actions, permissions) come from the runtime.
+ */
 export type AgentEventType = Exclude<
   EventType,
   | 'session.updated'
+  | 'history.rewound'
   | 'run.started'
+  | 'run.resumed'
   | 'run.finished'
   | 'run.failed'
   | 'action.required'
@@ -44,28 +50,35 @@ type Spoken<T> = T extends { reason: Reason }
     ? Omit<T, 'reason'> & { reason?: Reason | string }
     : T
 
-export interface ActionAnswer {
+/** What a person responded to a request of an agent, and what became of the request. */
+export interface ActionResponse {
   outcome: ActionOutcome
-  /** The choice, the form's values, edited arguments, the answer in words. */
+  /** The choice, the values of the form, the edited arguments, or what the person wrote. */
   value: Json | null
-  /** Who answered: a person, a remembered permission (`policy`) or the runtime (`system`: expired, cancelled). */
+  /** Who responded: a person, a remembered permission (`policy`) or the runtime (`system`: expired, cancelled). */
   by: Actor
 }
 
+/** Something that a person wants the agent to consider while its run is under way. */
 export interface Steering {
   steerId: string
-  /** What was typed; for an interaction its text form, so that an agent that knows only text understands it. */
+  /**
+   * What the person typed. For an interaction this is its text
+   * form, so that an agent which knows only text can read it.
+   */
   text: string
   interaction?: Interaction
 }
 
+/** The steers of a run that the agent has not taken yet. */
 export interface SteerInbox {
-  /** Takes what is waiting; the runtime notes where in the run it took effect. */
+  /** Takes all waiting steers. The runtime notes at which place of the run they took effect. */
   take(): Promise<Steering[]>
-  /** Resolves when something is waiting or the run is being stopped. */
+  /** Resolves when a steer is waiting or the run is being stopped. */
   wait(): Promise<void>
 }
 
+/** A message of the conversation as an agent reads it: who wrote it, and its answer text. */
 export interface HistoryMessage {
   role: 'user' | 'assistant' | 'system'
   text: string
@@ -83,12 +96,13 @@ export interface AgentTool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonObject
-  /** What the system prompt says about it. */
+  /** The section about this tool for the system prompt. */
   readonly prompt: string
-  /** The answer for the model; when something was refused it says what to correct. */
+  /** The result for the model; when something was refused it says what to correct. */
   call(args: JsonObject): Promise<JsonObject>
 }
 
+/** What the runtime gives to an agent for one run. */
 export interface AgentContext {
   sessionId: string
   runId: string
@@ -97,8 +111,8 @@ export interface AgentContext {
   /** Fires on interrupt. An agent that ignores it is cut off at the hard limit. */
   signal: AbortSignal
   steers: SteerInbox
-  /** Pauses the run until a person, a remembered grant or the expiry has answered. */
-  ask(request: ActionRequest & { toolCallId?: string }): Promise<ActionAnswer>
+  /** Pauses the run until a person, a remembered permission or the expiry has responded. */
+  ask(request: ActionRequest & { toolCallId?: string }): Promise<ActionResponse>
   /** Stores large output and returns what a tool event carries of it. */
   store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
   /** Runs another agent inside this run; its parts appear under `name`. Resolves with its answer text. */
@@ -107,9 +121,9 @@ export interface AgentContext {
     input: string,
     name?: string,
   ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
-  /** Applies A2UI envelopes to the session's surfaces and says what came of each. */
+  /** Applies A2UI envelopes to the session's surfaces. The result says for each envelope whether it was applied. */
   surfaces: { apply(envelopes: Json[], toolCallId?: string): Promise<JsonObject> }
-  /** What the runtime offers to every agent, ready to hand to a model: `a2ui` and `show_ui`. */
+  /** What the runtime offers to every agent, ready to hand to a model: `a2ui`, `show_ui` and `ask`. */
   tools: readonly AgentTool[]
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
@@ -117,11 +131,14 @@ export interface AgentContext {
   state(): Promise<Json | undefined>
 }
 
+/** What you connect: a function that gets a turn and yields what it does. */
 export interface Agent {
   readonly agentId: string
   readonly name: string
   readonly description: string
-  /** True when no model answers: the interface says so. */
+  /** True when the answers are scripted and no model writes them. The interface shows this to people. */
   readonly scripted: boolean
+  /** What interfaces and other dialects may know about it; `GET /agents` tells it. */
+  readonly capabilities?: AgentCapabilities
   run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>
 }

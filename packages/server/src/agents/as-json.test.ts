@@ -31,7 +31,7 @@ describe('P-628 a value of an agent is taken as JSON.stringify would write it', 
     expect(asJson(value).value).toEqual(text === undefined ? undefined : JSON.parse(text))
   })
 
-  it('P-628 a bigint is text, NUL and lone surrogates are replaced, halves of a delta wait for each other', () => {
+  it('P-628 a bigint becomes text, NUL and lone surrogates are replaced, and a delta may end in half a character', () => {
     expect(asJson({ n: 12n }).value).toEqual({ n: '12' })
     expect(asJson({ 'a\0': 'b\0\ud800', inner: { delta: '\udc00' } }).value).toEqual({
       'a\ufffd': 'b\ufffd\ufffd',
@@ -40,7 +40,7 @@ describe('P-628 a value of an agent is taken as JSON.stringify would write it', 
     expect(asJson({ type: 'text.delta', delta: 'x\ud83d' }).value).toEqual({ type: 'text.delta', delta: 'x\ud83d' })
   })
 
-  it('P-628 what cannot be written down says why', () => {
+  it('P-628 a value that cannot be written as JSON is refused with the reason', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = { cyclic }
     const deep = Array.from({ length: 1_000 }).reduce<unknown>(inner => [inner], 1)

@@ -1,19 +1,23 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
 
-/** What one value of an agent may be. Larger outputs would be held in memory several times on their way. */
+/**
+ * The limits of one value that an agent gives. A larger value
+ * would be copied in memory several times on its way to the log.
+ */
 const MAX_CHARS = 16 * 1024 * 1024
 const MAX_NODES = 500_000
 const MAX_DEPTH = 200
 
-/** The value cannot be written down; the message says why. */
+/** The value cannot be written as JSON. The message says why. */
 export class NotJson extends Error {
   override name = 'NotJson'
 }
 
 /**
- * The value as JSON.stringify would write it: no undefined, functions or symbols, dates as text, NaN and Infinity as
- * null, `toJSON` asked. A bigint becomes text, and characters that no UTF-8 file can hold are replaced.
- * `size` counts characters, roughly. Throws NotJson for what is cyclic, too deep, too large or cannot be read.
+ * Gives the value as JSON.stringify would write it: undefined, functions and symbols are dropped,
+ * dates become text, NaN and Infinity become null, and `toJSON` is called. A bigint becomes text,
+ * and characters that UTF-8 cannot hold are replaced. `size` is about the number of characters.
+ * Throws NotJson when the value is cyclic, too deep or too large, or when reading it throws.
  */
 export function asJson(value: unknown): { value: Json | undefined; size: number } {
   const inside = new Set<object>()
@@ -24,7 +28,7 @@ export function asJson(value: unknown): { value: Json | undefined; size: number 
     size += given.length
     if (size > MAX_CHARS) throw new NotJson(`it is larger than ${MAX_CHARS} characters`)
     const clean = given.includes('\0') ? given.replaceAll('\0', '\ufffd') : given
-    // A delta may end in half of a pair whose other half comes with the next one.
+    // A delta may end in the first half of a surrogate pair. The second half comes with the next delta.
     return key === 'delta' && inside.size === 1 ? clean : clean.toWellFormed()
   }
   const read = (key: string, given: unknown): Json | undefined => {
@@ -44,14 +48,14 @@ export function asJson(value: unknown): { value: Json | undefined; size: number 
   }
   const items = (list: unknown[]): Json[] => {
     if (list.length > MAX_NODES) throw new NotJson(`it has more than ${MAX_NODES} values`)
-    // By index: a hole is null, and nobody's own iterator is asked.
+    // Reading by index makes a hole null, and it does not call an iterator that the agent may have replaced.
     return Array.from({ length: list.length }, (_, index) => read(String(index), list[index]) ?? null)
   }
   const properties = (object: object): Json => {
     const result: { [key: string]: Json } = {}
     for (const key of Object.keys(object)) {
       const property = read(key, (object as Record<string, unknown>)[key])
-      // A property called __proto__ would set the prototype.
+      // Assigning to a property called __proto__ would set the prototype.
       if (property !== undefined && key !== '__proto__') result[text(key)] = property
     }
     return result
@@ -64,7 +68,7 @@ export function asJson(value: unknown): { value: Json | undefined; size: number 
   }
 }
 
-/** The value behind `toJSON`, boxes and bigints. */
+/** Unwraps values with `toJSON`, boxed primitives and bigints. */
 function plainOf(key: string, given: unknown): unknown {
   let plain = given
   if ((typeof plain === 'object' && plain !== null) || typeof plain === 'bigint') {
@@ -77,8 +81,8 @@ function plainOf(key: string, given: unknown): unknown {
 }
 
 /**
- * An argument of a call as JSON. Of a list, also of one named `envelopes`, an item that cannot be read becomes null: it
- * gets its own refusal where it is applied and takes none of the others along.
+ * Gives an argument of a call as JSON. In a list, also in one that is called `envelopes`, an item that cannot be read
+ * becomes null. That item is then refused where it is applied, and the other items are not affected.
  */
 export function argumentAsJson(arg: unknown): Json | undefined {
   try {

@@ -5,13 +5,14 @@ import { BroadcastChannel, parentPort } from 'node:worker_threads'
 import type { JsonObject } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput } from './agent.ts'
 
-/** What an agent can do wrong, by the text of its turn. It is given as an object and loaded as a file. */
+// An agent that misbehaves in the way that the text of its turn names. Tests use it as an object and load it as a file.
+
 const say = (delta: string): AgentOutput => ({ type: 'text.delta', partId: 'p', delta })
 const hang = new Promise<never>(() => {})
 
-/** Whoever asks it anything gets an error, also who asks what it is. */
+/** A proxy that throws on every access, also on `instanceof`. */
 const unreadable = new Proxy({}, new Proxy({}, { get: () => fail('unreadable') }))
-/** Deeper than what is read of an agent. */
+/** Nested deeper than the limit for values of agents. */
 const deep = Array.from({ length: 1_000 }).reduce<JsonObject>(inner => ({ inner }), {})
 const drawn = (surfaceId: string) => ({
   version: 'v0.9',
@@ -22,12 +23,12 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-/** Outside of every run: made before the first one. */
+/** Made when the module is loaded, so that it belongs to no run. */
 const outside = new EventEmitter()
 const timer = setInterval(() => outside.emit('tick'), 10)
 timer.unref()
 
-/** Another one in each thread. */
+/** Differs between threads, so that a test can see that a new thread was started. */
 const life = crypto.randomUUID()
 
 const crimes: Record<string, (context: AgentContext) => unknown> = {

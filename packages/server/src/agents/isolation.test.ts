@@ -78,12 +78,12 @@ describe.each([
     expect(text).toBe('before')
     expect(reports).toEqual([[expect.stringContaining('"hostile" failed'), expect.any(Error)]])
     expect((await finish(other)).text).toBe(NUMBERS)
-    // Another run of the same agent goes on as well, and the session of the bad one stays usable.
+    // Another run of the same agent goes on, and the session of the failed run can still be used.
     expect((await finish(same)).run.outcome).toBe('completed')
     expect((await turn('hello', bad.id)).text).toBe('You said: hello')
   })
 
-  it('H11 what an agent left behind may fail after its run', async () => {
+  it('H11 something that an agent left running may fail after the run without ending the server', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const { turn } = await serve(await agent())
     const { run } = await turn('late')
@@ -109,7 +109,7 @@ describe.each([
     expect([...state.surfaces.byId.keys()]).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('P-628 P-629 P-630 odd outputs and failures are told the same', async () => {
+  it('P-628 P-629 P-630 odd outputs and failures lead to the same diagnostics and errors', async () => {
     const { turn } = await serve(await agent())
     const odd = await turn('odd')
     expect([odd.run.outcome, odd.text]).toEqual(['completed', 'fine'])
@@ -122,7 +122,7 @@ describe.each([
     expect((reports[0]![1] as Error).stack).toContain('hostile-agent.fixture')
   })
 
-  it('P-631 all of the context works', async () => {
+  it('P-631 every method of the context works', async () => {
     const { h, start, finish } = await serve(await agent())
     const at = await start('context')
     await h.runtime.steer(OWNER, at.id, at.runId, { steerId: 's', text: 'faster' })
@@ -131,7 +131,7 @@ describe.each([
     await h.runtime.respond(OWNER, at.id, actionId, { decision: 'answer', value: 'me' })
     const { run, text } = await finish(at)
     expect(run).toMatchObject({ outcome: 'completed' })
-    const expected = ['faster', 'me', 'You said: hello', 20_000, 1, true, 0, { a: 1 }, 'agent_unknown', false, true]
+    const expected = ['faster', 'me', 'You said: hello', 20_000, 1, true, 0, { a: 1 }, 'agent_not_found', false, true]
     expect(JSON.parse(text)).toEqual(expected)
   })
 
@@ -150,7 +150,7 @@ describe.each([
     const { h, start } = await serve(await agent(), { limits: { interruptMs: 100 } })
     const append = h.storage.append
     h.storage.append = async given => {
-      // Only while it is held: an append that comes later than the lease after it would be a stale one.
+      // Appends wait only while `held` is set: an append that arrives after a newer lease would be refused as stale.
       if (held) await gate.promise
       return append(given)
     }
@@ -167,20 +167,21 @@ describe.each([
     await new Promise(resolve => setTimeout(resolve, 600))
     const now = produced
     await new Promise(resolve => setTimeout(resolve, 300))
-    // Of 100 MB it has made what fits before the log, and no more comes.
+    // The agent wants to yield 100 MB. It has yielded only as much as may be under way, and then it waits for the log.
     expect(produced).toBe(now)
     expect(produced).toBeLessThan(10_000)
     held = false
     gate.resolve()
     await h.runtime.interrupt(OWNER, flood.id, {})
-    // The list says how it ended; folding thousands of events again and again would take longer than the run.
+    // We read the status from the session list, because folding thousands
+    // of events again and again would take longer than the run.
     const status = async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status
     await expect.poll(status, { timeout: 30_000 }).toBe('interrupted')
     channel.close()
   })
 })
 
-describe('H11 a thread that cannot be helped is ended and started again', () => {
+describe('H11 a thread that hangs or crashes is ended and started again', () => {
   it('H11 an endless loop: its runs fail as stuck, with a reason that names the others; the next turn works', async () => {
     const { h, start, finish, turn } = await serve(await inThread({ silentMs: 300 }))
     const other = await start('count', await h.session({ agentId: 'healthy' }))
@@ -207,7 +208,7 @@ describe('H11 a thread that cannot be helped is ended and started again', () => 
     expect((await turn('hello')).text).toBe('You said: hello')
   })
 
-  it('H11 too much memory, and an error that belongs to no run', async () => {
+  it('H11 too much memory, and an error that belongs to no run, fail the runs of the thread', async () => {
     const { turn } = await serve(await inThread({ memoryMb: 64, silentMs: 10_000 }))
     const { run } = await turn('memory')
     expect(run).toMatchObject({ outcome: 'failed', error: { code: 'agent_crashed' } })
@@ -227,7 +228,7 @@ describe('H11 a thread that cannot be helped is ended and started again', () => 
     }
   })
 
-  it('H11 one that dies again and again is started later each time', async () => {
+  it('H11 a thread that dies again and again is started later each time', async () => {
     const { h, turn } = await serve(await inThread({ restartMs: 300 }))
     const id = await h.session()
     for (let i = 0; i < 4; i++) await turn('outside', id)
@@ -235,7 +236,7 @@ describe('H11 a thread that cannot be helped is ended and started again', () => 
     const times = (type: string): number[] => events.filter(event => event.type === type).map(({ at }) => at)
     const [spoke, failed] = [times('text.delta'), times('run.failed')]
     const waits = [1, 2, 3].map(i => spoke[i]! - failed[i - 1]!)
-    // The waits are 300, 600 and 1200 ms from the death of the thread, which is a little before its run has failed.
+    // The waits of 300, 600 and 1200 ms begin when the thread dies, which is a little before its run has failed.
     for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThan(150 * 2 ** i)
     expect((await turn('hello')).text).toBe('You said: hello')
   })

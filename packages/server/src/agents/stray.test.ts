@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const STRAY = new URL('./stray.ts', import.meta.url).href
 
-/** A program of its own in which an agent has run, and then this happens outside of it. */
+/** A program that runs an agent and then executes this code outside of the agent. */
 async function program(then: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const script = `
     import { traced } from ${JSON.stringify(STRAY)}
@@ -20,7 +20,7 @@ async function program(then: string): Promise<{ code: number; stdout: string; st
   )
 }
 
-describe('H11 what belongs to no agent keeps the answer of Node', () => {
+describe('H11 Node handles errors that belong to no agent as always', () => {
   it.each([
     ['nothing', '', 0, '1\nagent_crashed\nend\n', ''],
     ['a throw in a timer', 'setTimeout(() => { throw new Error("mine") }, 1)', 1, '1\nagent_crashed\n', 'Error: mine'],

@@ -2,17 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { AgentError } from './agent-error.ts'
 import { errorData, isOf } from './thrown.ts'
 
-/** The agent whose code runs now, or started what runs now: a timer, a socket, a promise that nobody awaits. */
+/** The agent run that the current code belongs to, also in timers, sockets and promises that the agent started. */
 interface Owner {
   failed(error: Error): void
 }
 
 const running = new AsyncLocalStorage<Owner>()
 
-/** Work of the runtime that an agent asked for: what goes wrong in it is not the agent's. */
+/** Does work of the runtime that an agent asked for. An error in this work does not count as an error of the agent. */
 export const outsideAgents = <T>(work: () => T): T => running.exit(work)
 
-/** A signal of the agent's own, to be made inside `traced`: what its listeners throw is then the agent's as well. */
+/**
+ * Makes a copy of the signal for the agent. Call it inside
+ * `traced`, so that errors of its listeners count as the agent's.
+ */
 export function ownSignal(signal: AbortSignal): AbortSignal {
   const own = new AbortController()
   const abort = AsyncLocalStorage.bind(() => own.abort(signal.reason))
@@ -22,9 +25,9 @@ export function ownSignal(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * The outputs of an agent, or the first error in anything that it started. Without this a rejection that nobody
- * handles, a throw in a timer or an `error` event without a listener would end the process, and `process.exit` too.
- * `late` gets what goes wrong after the end.
+ * Yields the outputs of an agent, and throws the first error in anything that the agent started. Without this, a
+ * rejection that nobody handles, a throw in a timer, an `error` event without a listener or a call of
+ * `process.exit` would end the whole process. `late` is called with errors that happen after the end of the run.
  */
 export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Error) => void): AsyncGenerator<T> {
   trap()
@@ -34,7 +37,7 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
   let fail: ((error: Error) => void) | undefined
   const owner: Owner = {
     failed(error) {
-      // What process.exit throws may come back as an error that nobody caught.
+      // The error that our process.exit throws may come back here as an uncaught exception.
       if (error === stray) return
       if (over || stray) return late(error)
       stray = error
@@ -48,7 +51,7 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
         fail = reject
         if (stray) return reject(stray)
-        // An iterator of lists answers at once, and not with a promise.
+        // A synchronous iterator gives its result at once instead of a promise.
         const asked = running.run(owner, ask) as Promise<IteratorResult<T>>
         if (typeof asked?.then !== 'function') return resolve(asked)
         asked.then(resolve, error => {
@@ -64,7 +67,8 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
   } finally {
     over = true
     const closed = unfinished && running.run(owner, async () => iterator.return?.())
-    // An agent that is broken may never come back from here; one that is only being stopped gets the time it needs.
+    // After an error the agent may never return from here, so we
+    // do not wait. An agent that is only stopped gets its time.
     if (stray && closed) closed.catch(() => {})
     else await closed
   }
@@ -80,8 +84,9 @@ function iteratorOf<T>(outputs: AsyncIterable<T>): AsyncIterator<T> | Iterator<T
 let trapped = false
 
 /**
- * Stands before everybody who listens for errors of the process, for as long as the process lives: what an agent left
- * behind may fail at any time. What belongs to no agent goes on as if nobody stood here, Node's own answer included.
+ * Catches errors of agents before any other listener of the process sees them. It stays for the life of the process,
+ * because something that an agent left running may fail at any time. Errors that belong to no agent are passed on
+ * unchanged, so that Node handles them as always.
  */
 function trap(): void {
   if (trapped) return

@@ -1,6 +1,6 @@
 const FIELDS: readonly (keyof ErrorData)[] = ['name', 'message', 'stack', 'code', 'next', 'retryable']
 
-/** An error as data: what can go through a port, and what is kept of whatever an agent threw. */
+/** An error as plain data. It can be sent through a port, and it holds all that we keep of what an agent threw. */
 export interface ErrorData {
   name: string
   message: string
@@ -10,7 +10,7 @@ export interface ErrorData {
   retryable?: boolean
 }
 
-/** Reads what was thrown. It may be anything, also a proxy that throws whenever it is asked something. */
+/** Reads a thrown value. The value may be anything, also a proxy that throws on every access. */
 export function errorData(thrown: unknown): ErrorData {
   const line = (name: string): string | undefined => {
     const value = read(() => (thrown as Record<string, unknown> | null | undefined)?.[name])
@@ -34,7 +34,7 @@ export function errorFrom({ name, message, stack, ...rest }: ErrorData): Error {
   return Object.assign(new Error(message), { name, stack, ...rest })
 }
 
-/** Whatever was thrown, as an error whose fields can be read: itself when it is one. */
+/** Gives an error whose fields can be read safely: the thrown value itself, when it is such an error. */
 export function errorOf(thrown: unknown): Error {
   const readable = read(() => {
     if (!(thrown instanceof Error)) return false
@@ -44,7 +44,7 @@ export function errorOf(thrown: unknown): Error {
   return readable ? (thrown as Error) : errorFrom(errorData(thrown))
 }
 
-/** Whether it is one of these. The question alone can throw. */
+/** Like `instanceof`, but safe: for a hostile value `instanceof` itself can throw. */
 export const isOf = <T>(thrown: unknown, kind: new (...args: never[]) => T): thrown is T =>
   read(() => thrown instanceof kind) ?? false
 

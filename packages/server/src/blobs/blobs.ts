@@ -1,5 +1,15 @@
 import type { BlobRef } from '@vitrine/protocol'
 
+/** The blob is larger than the store takes. */
+export class BlobTooLarge extends Error {
+  override name = 'BlobTooLarge'
+}
+
+/** The stored bytes are not the ones that were put. Putting them again repairs it. */
+export class BlobDamaged extends Error {
+  override name = 'BlobDamaged'
+}
+
 /** Content-addressed bytes. Who may read one is decided by the session that refers to it, not here. */
 export interface Blobs {
   /**

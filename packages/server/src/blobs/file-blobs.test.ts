@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BlobDamaged, BlobTooLarge, openFileBlobs } from './file-blobs.ts'
+import { BlobDamaged, BlobTooLarge } from './blobs.ts'
+import { openFileBlobs } from './file-blobs.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -84,6 +85,16 @@ describe('file blobs', () => {
   ])('P-325 %j is no digest and finds nothing', async digest => {
     const blobs = await openFileBlobs({ folder })
     expect(await blobs.get(digest)).toBeUndefined()
+  })
+
+  it('P-325 a file that is there, beside the blobs, is neither read nor removed by a name that leads to it', async () => {
+    const blobs = await openFileBlobs({ folder })
+    await writeFile(join(folder, 'beside'), 'secret')
+    const name = '../beside'
+    expect(await readFile(fileOf(name), 'utf8')).toBe('secret')
+    expect(await blobs.get(name)).toBeUndefined()
+    await blobs.remove(name, async () => false)
+    expect(await readFile(fileOf(name), 'utf8')).toBe('secret')
   })
 
   it('P-320 an unknown digest finds nothing', async () => {

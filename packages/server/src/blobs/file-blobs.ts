@@ -3,22 +3,14 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path'
 import { StorageRefused } from '../storage/storage.ts'
 import { fromSystem } from '../storage/system-errors.ts'
-import type { Blobs } from './blobs.ts'
+import { BlobDamaged, type Blobs, BlobTooLarge } from './blobs.ts'
 
+/** Where blobs are kept as files, and how large one may be. */
 export interface FileBlobsOptions {
   /** The data folder; bytes live in its `blobs` folder. */
   folder: string
   /** The largest blob that is taken. */
   maxBytes?: number
-}
-
-export class BlobTooLarge extends Error {
-  override name = 'BlobTooLarge'
-}
-
-/** The file no longer holds the bytes it is named after. Putting them again repairs it. */
-export class BlobDamaged extends Error {
-  override name = 'BlobDamaged'
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024

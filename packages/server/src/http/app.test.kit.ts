@@ -2,16 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/protocol'
+import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import { person } from '../runtime/harness.fixture.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
+import type { Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from '../stream/streams.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { localOwner } from './auth.ts'
 import { type BodyLimits, bodyLimits } from './body.ts'
+import { undescribed } from './document.test.kit.ts'
 
 /** Answers what it is told: `ask` waits for an approval, `wait` for the interrupt, `large` stores much text. */
 export const echo: Agent = {
@@ -41,12 +44,12 @@ async function* ask(context: AgentContext, expiresAt?: number): AsyncGenerator<A
 }
 
 export interface Kit {
-  readonly parts: Omit<AppOptions, 'auth'>
+  readonly parts: Omit<AppOptions, 'auth'> & { storage: Storage }
   readonly app: ReturnType<typeof createApp>
   readonly token: string
   readonly folder: string
   readonly logged: string[]
-  /** A request of this person with a JSON body; without one for a person, of nobody. */
+  /** A request of this person with a JSON body; without a person it is a request of nobody. */
   as(
     owner: string | null,
     method: string,
@@ -79,7 +82,7 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const log = (line: string, error: unknown) => logged.push(`${line} ${(error as Error).message}`)
   const limits = { ...bodyLimits, ...options.limits }
   const { staticFolder } = options
-  const parts = { runtime, storage, hub, streams, agents, limits, staticFolder, log }
+  const parts = { runtime, storage, hub, streams, agents, limits, basePath: '', staticFolder, log }
   const local = localOwner({ instance: await storage.instance(), allowedHosts: options.allowedHosts })
   const app = createApp({ ...parts, auth: local })
   // The same checks, then whoever the test says it is.
@@ -96,15 +99,19 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   return {
     parts,
     app,
-    token: local.token,
+    token: local.link.token,
     folder,
     logged,
     async as(owner, method, path, body, headers = {}) {
       const given: Record<string, string> = { ...headers }
-      if (owner !== null) Object.assign(given, { authorization: `Bearer ${local.token}`, 'x-owner': owner })
+      if (owner !== null) Object.assign(given, { authorization: `Bearer ${local.link.token}`, 'x-owner': owner })
       if (body !== undefined) given['content-type'] ??= 'application/json'
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      return named.request(`/api${path}`, { method, headers: given, ...(body === undefined ? {} : { body: text }) })
+      const init = { method, headers: given, ...(body === undefined ? {} : { body: text }) }
+      const response = await named.request(`/api${path}`, init)
+      // Whatever a test asks for, the answer is one that the OpenAPI document describes.
+      expect(await undescribed(method, path, response)).toEqual([])
+      return response
     },
     async close() {
       streams.close()

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { Refusal } from '../runtime/runtime.ts'
+import { formatPointer } from '@vitrine/protocol'
+import { getPath } from 'hono/utils/url'
+import { Refusal } from '../refusal.ts'
 import { storageRefusal } from '../runtime/storage-refusal.ts'
-import { streamHeaders } from '../stream/connection.ts'
-import type { Auth } from './auth.ts'
-import { isText } from './body.ts'
+import { isStream } from '../stream/connection.ts'
+import type { Auth, SignInLink } from './auth.ts'
+import { isBelow } from './base-path.ts'
+import { badText, isText } from './body.ts'
 import { compressJson } from './encoding.ts'
 import type { Api, ApiEnv } from './env.ts'
 import { idempotency } from './idempotency.ts'
-import { BadRequest, pointerTo, problemResponse } from './problem.ts'
+import { problemResponse } from './problem.ts'
+import { statusOf } from './refusals.ts'
 import { blobRoutes } from './routes/blobs.ts'
 import { runtimeRoutes } from './routes/runtime.ts'
 import { schemaRoutes } from './routes/schemas.ts'
@@ -28,13 +32,19 @@ export interface AppOptions extends Omit<Api, 'report'> {
 /** The HTTP server as a function of Request. */
 export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): OpenAPIHono<ApiEnv> {
   const api: Api = { ...parts, report: error => log('a stream broke off', error) }
-  const app = new OpenAPIHono<ApiEnv>()
+  const { basePath } = api
+  // Routes and kept answers do not know where the server is mounted: it can move.
+  const app = new OpenAPIHono<ApiEnv>({ getPath: request => getPath(request).slice(basePath.length) || '/' })
 
   app.use(async (c, next) => {
     await next()
     c.header('x-content-type-options', 'nosniff')
     c.header('referrer-policy', 'no-referrer')
     c.header('cross-origin-resource-policy', 'same-origin')
+  })
+  app.use(async (c, next) => {
+    if (!isBelow(basePath, new URL(c.req.url))) return page(404, `Nothing is served here: look below ${basePath}/.`)
+    return next()
   })
   app.onError((error, c) => {
     if (error instanceof Refusal) return problemResponse(error, headersOf(error))
@@ -43,25 +53,26 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
     const refusal = storageRefusal(error)
     if (refusal) return problemResponse(refusal)
     const detail = `Something went wrong inside the server. Its log has the details under ${id}.`
-    return problemResponse(new Refusal(500, 'internal', detail, 'Try again; if it stays, look into the log.'))
+    const next = 'Try again; if it stays, look into the log.'
+    return problemResponse(new Refusal('internal', detail, { next }))
   })
 
   app.route('/api', createApi(api, auth))
   app.all('/api/*', async c => {
     await auth.authorise(c.req.raw)
-    return problemResponse(
-      new Refusal(404, 'not_found', 'There is no such route.', 'GET /api/openapi.json lists them.'),
-    )
+    const next = 'GET /api/openapi.json lists them.'
+    return problemResponse(new Refusal('not_found', 'There is no such route.', { next }))
   })
 
-  const files = staticFolder === undefined ? undefined : staticFiles(staticFolder)
+  const files = staticFolder === undefined ? undefined : staticFiles(staticFolder, basePath)
   app.on(['GET', 'HEAD'], '*', c => {
     const refusal = foreignHost(auth, c.req.raw)
-    if (refusal) return page(refusal.status, [refusal.message, refusal.next].join(' '))
-    return signIn(auth, c.req.raw) ?? files?.(c.req.raw) ?? page(404, 'This server has no workbench, only /api.')
+    if (refusal) return page(statusOf(refusal.code), [refusal.message, refusal.next].join(' '))
+    const elsewhere = signIn(auth.link, c.req.raw, basePath) ?? intoFolder(c.req.raw, basePath)
+    return elsewhere ?? files?.(c.req.raw) ?? page(404, `This server has no workbench, only ${basePath}/api.`)
   })
   app.all('*', () => {
-    const refusal = new Refusal(405, 'method_not_allowed', 'The workbench can only be read.')
+    const refusal = new Refusal('method_not_allowed', 'The workbench can only be read.')
     return problemResponse(refusal, { allow: 'GET, HEAD' })
   })
   return app
@@ -71,29 +82,24 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   const app = new OpenAPIHono<ApiEnv>({
     defaultHook: result => {
       if (result.success) return
-      // An id that cannot be one is answered like one that is not there.
-      if (result.target === 'param') throw new Refusal(404, 'not_found', 'There is no such thing.')
+      // An id with an impossible form is answered like an id that does not exist.
+      if (result.target === 'param') throw new Refusal('not_found', 'There is no such thing.')
       const [issue] = result.error.issues
-      const code = result.target === 'header' ? 'invalid_header' : 'invalid_query'
-      throw new BadRequest(
-        400,
-        code,
-        issue?.message ?? 'The request has the wrong shape.',
-        pointerTo(issue?.path ?? []),
-      )
+      const path = formatPointer((issue?.path ?? []).map(String))
+      throw new Refusal('invalid_request', issue?.message ?? 'The request has the wrong shape.', { path })
     },
   })
   app.use(async (c, next) => {
     c.set('who', await auth.authorise(c.req.raw))
     for (const [name, values] of Object.entries(c.req.queries())) {
       if (!values.every(isText)) {
-        throw new BadRequest(400, 'invalid_text', 'Text must be well-formed Unicode without NUL.', pointerTo([name]))
+        throw badText(formatPointer([name]))
       }
     }
     await next()
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
     // The token may have been changed while a stream was being opened: then nobody may read it any more.
-    if (c.res.headers.get('content-type') === streamHeaders['content-type']) {
+    if (isStream(c.res)) {
       const { body } = c.res
       await auth.authorise(c.req.raw).catch(async refusal => {
         await body?.cancel()
@@ -102,8 +108,8 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
     }
   })
   app.use(compressJson)
-  // Before the keys: a kept answer would keep the secret.
-  tokenRoutes(app, api, auth)
+  // Registered before the idempotency keys, so that its answer, a secret, is never stored.
+  if (auth.link) tokenRoutes(app, api, auth.link)
   app.use(idempotency(api.storage, api.limits))
 
   streamRoutes(app, api)
@@ -126,7 +132,8 @@ function refuseOtherMethods(app: OpenAPIHono<ApiEnv>) {
   for (const [path, known] of methods) {
     const allow = (known.includes('GET') ? [...known, 'HEAD'] : known).join(', ')
     app.all(path, c => {
-      const refusal = new Refusal(405, 'method_not_allowed', `${c.req.method} is not possible here.`, `Use ${allow}.`)
+      const next = `Use ${allow}.`
+      const refusal = new Refusal('method_not_allowed', `${c.req.method} is not possible here.`, { next })
       return problemResponse(refusal, { allow })
     })
   }
@@ -134,7 +141,7 @@ function refuseOtherMethods(app: OpenAPIHono<ApiEnv>) {
 
 function foreignHost(auth: Auth, request: Request): Refusal | undefined {
   try {
-    auth.checkHost(request)
+    auth.checkHost?.(request)
     return undefined
   } catch (error) {
     if (error instanceof Refusal) return error
@@ -143,24 +150,36 @@ function foreignHost(auth: Auth, request: Request): Refusal | undefined {
 }
 
 /** After these the rest of the body is not wanted: the connection ends with the answer. */
-const headersOf = (refusal: Refusal): Record<string, string> =>
-  refusal.status === 408 || refusal.status === 413 ? { connection: 'close' } : {}
+const headersOf = ({ code }: Refusal): Record<string, string> =>
+  code === 'body_incomplete' || code === 'too_large' ? { connection: 'close' } : {}
 
 /** The printed URL: its token becomes a cookie and leaves the address bar. */
-function signIn(auth: Auth, request: Request): Response | undefined {
+function signIn(link: SignInLink | undefined, request: Request, basePath: string): Response | undefined {
   const url = new URL(request.url)
   const token = url.searchParams.get('token')
-  if (token === null) return undefined
-  const cookie = auth.signIn(token)
-  if (cookie === undefined && !auth.knows(request)) {
+  if (!link || token === null) return undefined
+  const cookie = link.signIn(token)
+  if (cookie === undefined && !link.knows(request)) {
     return page(401, 'This address is not valid. Open the URL that the server printed when it started.')
   }
   url.searchParams.delete('token')
+  return redirect(url, basePath, cookie === undefined ? {} : { 'set-cookie': cookie })
+}
+
+/** The page itself is in the folder of the base path: what it loads is beside it. */
+function intoFolder(request: Request, basePath: string): Response | undefined {
+  const url = new URL(request.url)
+  return basePath !== '' && url.pathname === basePath ? redirect(url, basePath) : undefined
+}
+
+function redirect({ pathname, search }: URL, basePath: string, headers: Record<string, string> = {}): Response {
   // Several slashes at the beginning would name another host.
-  const location = url.pathname.replace(/^[/\\]+/, '/') + url.search
-  const headers: Record<string, string> = { ...pageHeaders, location, 'cache-control': 'no-store' }
-  if (cookie !== undefined) headers['set-cookie'] = cookie
-  return new Response(null, { status: 303, headers })
+  const path = pathname === basePath ? `${basePath}/` : pathname.replace(/^[/\\]+/, '/')
+  const location = path + search
+  return new Response(null, {
+    status: 303,
+    headers: { ...pageHeaders, location, 'cache-control': 'no-store', ...headers },
+  })
 }
 
 const page = (status: number, text: string) =>

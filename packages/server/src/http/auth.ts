@@ -1,28 +1,43 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
 import type { Principal } from '../auth/principal.ts'
-import { Refusal } from '../runtime/runtime.ts'
+import { Refusal } from '../refusal.ts'
+import { basePathOf } from './base-path.ts'
 
-/** Who may do what is decided here and nowhere else. */
+/** Who may do what is decided here and nowhere else. A program that mounts the server brings its own. */
 export interface Auth {
-  /** Opens the workbench for the local owner; part of the printed URL. */
+  /** Who asks, or a Refusal: nobody, or somebody who comes from a page that may not ask. */
+  authorise(request: Request): Promise<Principal>
+  /** Refuses a request, also one for the page itself, that came by a name which is not ours (DNS rebinding). */
+  checkHost?(request: Request): void
+  /** Sign-in by the printed URL; absent where people sign in by other means. */
+  readonly link?: SignInLink
+}
+
+/** A URL with a token in it, which is exchanged for a cookie when a browser opens it. */
+export interface SignInLink {
   readonly token: string
   /** Signs with this secret from now on; whatever the old one signed is refused. Gives the owner the new credential. */
   renew(secret: string): { token: string; cookie: string }
-  /** Who asks, or a refusal: foreign host, other site, nobody. */
-  authorise(request: Request): Promise<Principal>
-  /** Refuses a request that came by a name which is not ours (DNS rebinding). */
-  checkHost(request: Request): void
-  /** The cookie for a person who opened the printed URL, or undefined when the token is not ours. */
+  /** The cookie for a person who opened the URL, or undefined when the token is not ours. */
   signIn(token: string): string | undefined
   /** Whether the request carries a valid credential. */
   knows(request: Request): boolean
 }
 
+/** The auth of an installation that has one owner, on this machine. */
+export interface LocalOwner extends Auth {
+  checkHost(request: Request): void
+  readonly link: SignInLink
+}
+
+/** What the one owner of an installation is known by. */
 export interface LocalOwnerOptions {
   instance: { id: string; secret: string }
   /** `host:port` as browsers send it; undefined accepts every name. */
   allowedHosts: readonly string[] | undefined
+  /** Where the server is mounted: the cookie is sent nowhere else. */
+  basePath?: string
 }
 
 /** The one person of an installation without sign-in. */
@@ -32,7 +47,8 @@ const COOKIE_SECONDS = 400 * 24 * 60 * 60
 const SAME_SITE = new Set(['same-origin', 'none'])
 
 /** One person on this machine, known by the token of the printed URL or by the cookie it was exchanged for. */
-export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth {
+export function localOwner({ instance, allowedHosts, basePath }: LocalOwnerOptions): LocalOwner {
+  const path = basePathOf(basePath) || '/'
   const cookieName = `vitrine_${instance.id.replace(/[^\w-]/g, '')}`
   let { token, cookieValue } = signedWith(instance.secret)
   const hosts = allowedHosts && new Set(allowedHosts.map(host => host.toLowerCase()))
@@ -50,39 +66,34 @@ export function localOwner({ instance, allowedHosts }: LocalOwnerOptions): Auth 
     const target = new URL(request.url).host
     const host = (request.headers.get('host') ?? target).toLowerCase()
     if (hosts.has(host) && hosts.has(target)) return
-    throw new Refusal(
-      403,
-      'foreign_host',
-      'This server answers only under its own address.',
-      `Open it as http://${[...hosts][0]}/.`,
-    )
+    const next = `Open it as http://${[...hosts][0]}${basePathOf(basePath)}/.`
+    throw new Refusal('foreign_host', 'This server answers only under its own address.', { next })
   }
 
   const cookie = () =>
-    serialize(cookieName, cookieValue, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge: COOKIE_SECONDS })
+    serialize(cookieName, cookieValue, { httpOnly: true, sameSite: 'Strict', path, maxAge: COOKIE_SECONDS })
 
   return {
-    get token() {
-      return token
+    link: {
+      get token() {
+        return token
+      },
+      renew(secret) {
+        ;({ token, cookieValue } = signedWith(secret))
+        return { token, cookie: cookie() }
+      },
+      signIn: given => (same(given, token) ? cookie() : undefined),
+      knows,
     },
-    renew(secret) {
-      ;({ token, cookieValue } = signedWith(secret))
-      return { token, cookie: cookie() }
-    },
-    knows,
     checkHost,
     async authorise(request) {
       checkHost(request)
       checkSite(request)
       if (knows(request)) return LOCAL_OWNER
-      throw new Refusal(
-        401,
-        'unauthenticated',
-        'The request carries neither the cookie nor the token of this server.',
-        'Open the URL that the server printed when it started, or send its token as Authorization: Bearer.',
-      )
+      throw new Refusal('unauthenticated', 'The request carries neither the cookie nor the token of this server.', {
+        next: 'Open the URL that the server printed when it started, or send its token as Authorization: Bearer.',
+      })
     },
-    signIn: given => (same(given, token) ? cookie() : undefined),
   }
 }
 
@@ -98,7 +109,8 @@ function checkSite(request: Request) {
   const url = new URL(request.url)
   const own = `${url.protocol}//${(request.headers.get('host') ?? url.host).toLowerCase()}`
   if ((site === null || SAME_SITE.has(site)) && (origin === null || origin === own)) return
-  throw new Refusal(403, 'cross_site', 'The request comes from another site.', 'Use the page that this server serves.')
+  const next = 'Use the page that this server serves.'
+  throw new Refusal('cross_site', 'The request comes from another site.', { next })
 }
 
 /** In constant time, whatever the lengths. */

@@ -1,7 +1,8 @@
+import { formatPointer } from '@vitrine/protocol'
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { Refusal } from '../refusal.ts'
 import type { ApiEnv } from './env.ts'
-import { BadRequest, pointerTo } from './problem.ts'
 
 export interface BodyLimits {
   maxBodyBytes: number
@@ -15,10 +16,12 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /** The body as text: JSON by its content type, small enough, in time, in UTF-8. Read once and kept. */
 export async function readBody(c: Context<ApiEnv>, limits: BodyLimits): Promise<string> {
-  if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
-    throw new BadRequest(415, 'unsupported_media_type', 'The body must be JSON.', undefined, 'Send application/json.')
+  const type = c.req.header('content-type')
+  const body = c.get('body') ?? (type === undefined || JSON_TYPE.test(type) ? readLimited(c.req.raw, limits) : null)
+  // Only a request without a body needs no content type.
+  if (body === null || (type === undefined && (await body) !== '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be JSON.', { next: 'Send application/json.' })
   }
-  const body = c.get('body') ?? readLimited(c.req.raw, limits)
   c.set('body', body)
   return body
 }
@@ -34,28 +37,24 @@ export async function readCommand<S extends z.ZodType>(
   try {
     value = text.trim() === '' ? {} : JSON.parse(text)
   } catch (error) {
-    throw new BadRequest(400, 'invalid_json', `The body is not JSON: ${(error as Error).message}`, '')
+    throw new Refusal('invalid_request', `The body is not JSON: ${(error as Error).message}`, { path: '' })
   }
   checkValues(value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new BadRequest(
-    400,
-    'invalid_body',
-    issue?.message ?? 'The body has the wrong shape.',
-    pointerTo(issue?.path ?? []),
-  )
+  const path = formatPointer((issue?.path ?? []).map(String))
+  throw new Refusal('invalid_request', issue?.message ?? 'The body has the wrong shape.', { path })
 }
 
 async function readLimited(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {
-  const tooLarge = () => new BadRequest(413, 'body_too_large', `The body is larger than ${maxBodyBytes} bytes.`)
+  const tooLarge = () => new Refusal('too_large', `The body is larger than ${maxBodyBytes} bytes.`)
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
   const reader = request.body?.getReader()
   if (!reader) return ''
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = new BadRequest(408, 'body_timeout', `The body did not arrive within ${bodyTimeoutMs / 1000} s.`)
+    const error = new Refusal('body_incomplete', `The body did not arrive within ${bodyTimeoutMs / 1000} s.`)
     timer = setTimeout(() => reject(error), bodyTimeoutMs)
   })
   try {
@@ -71,8 +70,8 @@ async function readLimited(request: Request, { maxBodyBytes, bodyTimeoutMs }: Bo
     }
   } catch (error) {
     reader.cancel().catch(() => {})
-    if (error instanceof BadRequest) throw error
-    throw new BadRequest(400, 'body_incomplete', 'The connection ended before the body did.')
+    if (error instanceof Refusal) throw error
+    throw new Refusal('body_incomplete', 'The connection ended before the body did.')
   } finally {
     clearTimeout(timer)
   }
@@ -82,7 +81,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   try {
     return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
   } catch {
-    throw new BadRequest(400, 'invalid_json', 'The body is not UTF-8.', '')
+    throw new Refusal('invalid_request', 'The body is not UTF-8.', { path: '' })
   }
 }
 
@@ -97,7 +96,7 @@ interface Place {
 function pointer(place: Place | undefined): string {
   const keys: string[] = []
   for (let at = place; at?.parent; at = at.parent) keys.unshift(at.key)
-  return pointerTo(keys)
+  return formatPointer(keys)
 }
 
 /** What no schema should have to think of: depth, text that cannot be stored, numbers that are none, `__proto__`. */
@@ -107,16 +106,18 @@ function checkValues(root: unknown) {
     const { value, depth } = place
     if (typeof value === 'string' && !isText(value)) throw badText(pointer(place))
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new BadRequest(400, 'invalid_number', 'The number is too large.', pointer(place))
+      throw new Refusal('invalid_request', 'The number is too large.', { path: pointer(place) })
     }
     if (typeof value !== 'object' || value === null) continue
     if (depth >= MAX_DEPTH) {
-      throw new BadRequest(400, 'too_deep', `The body is nested deeper than ${MAX_DEPTH}.`, pointer(place))
+      throw new Refusal('invalid_request', `The body is nested deeper than ${MAX_DEPTH}.`, { path: pointer(place) })
     }
     for (const key of Object.keys(value)) {
       if (!isText(key)) throw badText(pointer(place))
       const inner = { value: (value as Record<string, unknown>)[key], key, parent: place, depth: depth + 1 }
-      if (key === '__proto__') throw new BadRequest(400, 'invalid_key', 'This key is not allowed.', pointer(inner))
+      if (key === '__proto__') {
+        throw new Refusal('invalid_request', 'This key is not allowed.', { path: pointer(inner) })
+      }
       rest.push(inner)
     }
   }
@@ -124,5 +125,5 @@ function checkValues(root: unknown) {
 
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-const badText = (path: string) =>
-  new BadRequest(400, 'invalid_text', 'Text must be well-formed Unicode without NUL.', path)
+export const badText = (path: string): Refusal =>
+  new Refusal('invalid_text', 'Text must be well-formed Unicode without NUL.', { path })

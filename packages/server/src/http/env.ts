@@ -2,7 +2,9 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { AnswerStore } from '../storage/answer-store.ts'
+import type { InstanceStore } from '../storage/instance-store.ts'
+import type { EventReader } from '../storage/log-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import type { Streams } from '../stream/streams.ts'
 import type { BodyLimits } from './body.ts'
@@ -16,11 +18,13 @@ export interface ApiEnv {
 /** What the routes work with. */
 export interface Api {
   runtime: Runtime
-  storage: Storage
+  storage: EventReader & AnswerStore & InstanceStore
   hub: Hub
   streams: Streams
   agents: readonly Agent[]
   limits: BodyLimits
+  /** The path under which the server is mounted, empty at the root. */
+  basePath: string
   report(error: unknown): void
 }
 

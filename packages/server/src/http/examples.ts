@@ -1,83 +1,120 @@
-import type { SchemaName } from './schemas.ts'
+import {
+  type Answer,
+  type AnswerName,
+  apply,
+  type Command,
+  type CommandName,
+  createState,
+  messagesPage,
+  packEvents,
+  type SessionEvent,
+  snapshot,
+} from '@vitrine/protocol'
+
+const at = 1_767_225_600_000
+const inSession = { sessionId: 'ses_1', at }
+const by = { kind: 'local', id: 'local', name: 'Ann' } as const
+const part = { runId: 'run_1', messageId: 'msg_2', partId: 'msg_2/text' }
+
+const events: SessionEvent[] = [
+  { seq: 1, ...inSession, type: 'session.updated', agentId: 'guide', title: 'Plan the release', by },
+  {
+    seq: 2,
+    ...inSession,
+    type: 'run.started',
+    runId: 'run_1',
+    turnId: 'turn_1',
+    agentId: 'guide',
+    messageId: 'msg_1',
+    input: { text: 'Plan the release of version 2' },
+    attempt: 1,
+    by,
+  },
+  { seq: 3, ...inSession, type: 'text.delta', ...part, delta: 'First' },
+  { seq: 4, ...inSession, at: at + 20, type: 'text.delta', ...part, delta: ', the changelog.' },
+]
+const state = createState('ses_1')
+for (const event of events) apply(state, event)
+/** As it is on the wire. */
+const wire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 const session = {
   sessionId: 'ses_1',
   title: 'Plan the release',
   agentId: 'guide',
-  createdAt: 1_767_225_600_000,
-  updatedAt: 1_767_225_660_000,
+  createdAt: at,
+  updatedAt: at + 60_000,
   seq: 42,
   readSeq: 40,
   pinned: false,
   archived: false,
-  status: 'idle',
+  status: 'idle' as const,
   queued: 0,
   messageCount: 2,
   parentSessionId: null,
 }
 
-/** One example for each body of the API, shown in the OpenAPI document and checked against its schema. */
-export const examples: Record<SchemaName, unknown> = {
+/** One example for each answer, shown in the OpenAPI document. */
+export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   Problem: {
-    type: 'urn:vitrine:problem:invalid_body',
+    type: 'urn:vitrine:problem:invalid_request',
     title: 'Bad Request',
     status: 400,
-    code: 'invalid_body',
+    code: 'invalid_request',
     detail: 'Invalid input: expected string, received number',
     path: '/text',
   },
   Session: { session },
-  Sessions: { sessions: [session], cursor: null },
-  Snapshot: {
-    format: 1,
-    sessionId: 'ses_1',
-    seq: 42,
-    log: 'q83vEjRWeJASNFZ4',
-    windowFrom: 1,
-    counts: { messages: 2 },
-    repair: null,
-    entities: { session: { key: 'session', v: 1 }, messages: [{ key: 'message:msg_1', v: 2 }] },
+  SessionCreated: { session },
+  SessionList: { sessions: [session], cursor: null },
+  SessionSnapshot: wire({ ...snapshot(state, 1), log: 'q83vEjRWeJASNFZ4' }),
+  MessagesPage: wire(messagesPage(state, 1, 2)),
+  EventsPage: { events: events.slice(2), next: null },
+  AgentList: {
+    agents: [{ agentId: 'guide', name: 'Guide', description: 'Shows what Vitrine can do', scripted: true }],
   },
-  MessagesPage: { sessionId: 'ses_1', seq: 42, from: 1, entities: { messages: [{ key: 'message:msg_1', v: 2 }] } },
-  Events: {
-    events: [
-      { seq: 41, sessionId: 'ses_1', at: 1_767_225_600_000, type: 'session.updated', title: 'Plan the release' },
-      { seq: 42, sessionId: 'ses_1', at: 1_767_225_660_000, type: 'run.status', runId: 'run_1', status: 'streaming' },
-    ],
-    next: null,
-  },
-  Agents: { agents: [{ agentId: 'guide', name: 'Guide', description: 'Shows what Vitrine can do', scripted: true }] },
-  Started: { turnId: 'turn_1', runId: 'run_1', state: 'started' },
+  TurnStarted: { turnId: 'turn_1', runId: 'run_1', state: 'started' },
   Queue: {
-    turns: [{ turnId: 'turn_2', input: { text: 'And then?' }, preview: 'And then?', createdAt: 1_767_225_660_000 }],
+    turns: [{ turnId: 'turn_2', input: { text: 'And then?' }, preview: 'And then?', createdAt: at + 60_000 }],
     held: false,
     reason: null,
     policy: { mode: 'serial', onFailure: 'hold' },
   },
-  Queued: { turnId: 'turn_2', state: 'queued', position: 0 },
+  TurnQueued: { turnId: 'turn_2', state: 'queued', position: 0 },
   QueueHeld: { held: false },
-  QueuedPlace: { turnId: 'turn_2', position: 0 },
-  Steered: { steerId: 'steer_1', state: 'accepted' },
-  Interrupted: { runIds: ['run_1'] },
-  Retried: { runId: 'run_2' },
-  Responded: { actionId: 'act_1', outcome: 'approved', first: true },
-  SurfaceActed: { state: 'steered', runId: 'run_1' },
-  UiActed: { state: 'started' },
+  QueuedTurnPlace: { turnId: 'turn_2', position: 0 },
+  SteerAccepted: { steerId: 'steer_1', state: 'accepted' },
+  RunsInterrupted: { runIds: ['run_1'] },
+  RunRetried: { runId: 'run_2' },
+  ActionResolved: { actionId: 'act_1', outcome: 'approved', first: true },
+  InteractionAccepted: { state: 'steered', runId: 'run_1' },
   Health: { status: 'ok', bootId: '7f7c1f1e-6b0a-4a53-9d0e-0d7b5f1c2a34' },
-  TokenRotated: { token: 'n3wT0ken', url: 'http://127.0.0.1:4700/?token=n3wT0ken' },
-  Document: { openapi: '3.1.0' },
+  NewToken: { token: 'n3wT0ken', url: 'http://127.0.0.1:4700/?token=n3wT0ken' },
+  OpenApiDocument: { openapi: '3.1.0' },
+  JsonSchema: { type: 'object' },
   SchemaList: { schemas: [{ name: 'event', url: '/api/schemas/event.json' }] },
+}
+
+/** One example for each command. */
+export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createSession: { title: 'Plan the release', agentId: 'guide' },
   updateSession: { title: 'Plan the spring release', pinned: true },
+  markSessionRead: { seq: 42 },
   submitTurn: { turnId: 'turn_1', text: 'Plan the release of version 2' },
   queueTurn: { turnId: 'turn_2', text: 'And then?' },
-  editQueued: { text: 'And after that?', position: 0 },
-  releaseQueue: { held: false },
-  steer: { steerId: 'steer_1', text: 'Leave the changelog out' },
-  interrupt: { key: 'stop_1' },
-  retry: { newRunId: 'run_2' },
-  respond: { key: 'answer_1', decision: 'approve' },
-  surfaceAction: { key: 'click_1', componentId: 'save', eventType: 'click' },
-  uiAction: { key: 'press_1', toolCallId: 'call_1', action: { type: 'payload', payload: { id: 7 } } },
-  markRead: { seq: 42 },
+  editQueuedTurn: { text: 'And after that?', position: 0 },
+  updateQueue: { held: false },
+  steerRun: { steerId: 'steer_1', text: 'Leave the changelog out' },
+  interruptSession: { turnId: 'turn_1' },
+  retryRun: { newRunId: 'run_2' },
+  respondToAction: { decision: 'approve' },
+  sendSurfaceInteraction: { key: 'click_1', componentId: 'save', eventType: 'click' },
+  sendUiAction: { key: 'press_1', toolCallId: 'call_1', action: { type: 'payload', payload: { id: 7 } } },
+}
+
+/** Bodies that are not JSON. */
+export const plainExamples = {
+  BrowserStream: `event: hello\ndata: {"heartbeatMs":15000}\n\nevent: events\ndata: ${packEvents('ses_1', events)[0]!.json}\n\n`,
+  SessionEventStream: `id: 3\ndata: ${JSON.stringify(events[2])}\n\n`,
+  BlobContent: 'bytes',
 }

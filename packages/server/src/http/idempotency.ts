@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import type { Storage } from '../storage/storage.ts'
+import { Refusal } from '../refusal.ts'
+import type { AnswerStore } from '../storage/answer-store.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { ApiEnv } from './env.ts'
-import { BadRequest } from './problem.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
@@ -12,10 +12,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  * `Idempotency-Key` on any write: the same key gets the first answer again. Only what was accepted is kept: a refused
  * write has changed nothing, so that it may be tried again under its key.
  */
-export function idempotency(
-  storage: Pick<Storage, 'answer' | 'keepAnswer'>,
-  limits: BodyLimits,
-): MiddlewareHandler<ApiEnv> {
+export function idempotency(storage: AnswerStore, limits: BodyLimits): MiddlewareHandler<ApiEnv> {
   /** The same write twice at the same time: the second waits for the answer of the first. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -23,12 +20,8 @@ export function idempotency(
     const key = c.req.header('idempotency-key')
     if (key === undefined || c.req.method === 'GET' || c.req.method === 'HEAD') return next()
     if (!KEY.test(key)) {
-      throw new BadRequest(
-        400,
-        'invalid_header',
-        'Idempotency-Key takes 1 to 200 visible characters.',
-        '/idempotency-key',
-      )
+      const why = 'Idempotency-Key takes 1 to 200 visible characters.'
+      throw new Refusal('invalid_request', why, { path: '/idempotency-key' })
     }
     const owner = c.get('who').id
     const name = `${c.req.method} ${c.req.path} ${key}`
@@ -57,13 +50,10 @@ export function idempotency(
     function again(kept: { status: number; body: string }): Response {
       const first = JSON.parse(kept.body) as { digest: string; body: string }
       if (first.digest !== digest) {
-        throw new BadRequest(
-          422,
-          'key_reused',
-          'This Idempotency-Key was used for a different request.',
-          '/idempotency-key',
-          'Use a new key for a new write.',
-        )
+        throw new Refusal('key_reused', 'This Idempotency-Key was used for a different request.', {
+          path: '/idempotency-key',
+          next: 'Use a new key for a new write.',
+        })
       }
       const headers: Record<string, string> = { 'idempotency-replayed': 'true', 'cache-control': 'no-store' }
       if (first.body !== '') headers['content-type'] = 'application/json'

@@ -1,123 +1,80 @@
-import type {
-  ActionOutcome,
-  MessagesPage,
-  Problem,
-  QueuedTurn,
-  SessionSnapshot,
-  SessionSummary,
-} from '@vitrine/protocol'
-import { commandSchemas, reason, sessionEvent } from '@vitrine/protocol/schema'
+import type { AnswerName, CommandName, EventType } from '@vitrine/protocol'
+import { answerSchemas, commandSchemas, eventSchemas, partSchemas, sessionEvent } from '@vitrine/protocol/schema'
 import { z } from 'zod'
-import type { QueueState } from '../runtime/runtime.ts'
 
-const id = z.string()
-const count = z.int().min(0)
-const entity = z.record(z.string(), z.unknown())
+type Component = { description?: string; [keyword: string]: unknown }
 
-const summary = z.object({
-  sessionId: id,
-  title: z.string(),
-  agentId: id,
-  createdAt: count,
-  updatedAt: count,
-  seq: count,
-  readSeq: count.exactOptional(),
-  pinned: z.boolean(),
-  archived: z.boolean(),
-  status: z.enum(['idle', 'running', 'waiting', 'needs-input', 'failed', 'interrupted', 'unknown']),
-  queued: count,
-  messageCount: count,
-  parentSessionId: id.nullable(),
-  deleted: z.boolean().exactOptional(),
-  eraseAt: count.exactOptional(),
-}) satisfies z.ZodType<SessionSummary>
+/** Bodies that are not JSON. */
+const plainSchemas = {
+  BrowserStream: {
+    type: 'string',
+    description:
+      'Server-sent events with the names `hello`, `events`, `caught-up`, `behind`, `gone`, `list` and `cut`; their data is JSON',
+  },
+  SessionEventStream: {
+    type: 'string',
+    description: 'Server-sent events: `id` is the `seq` of an event, `data` is a SessionEvent as JSON',
+  },
+  BlobContent: { type: 'string', format: 'binary', description: 'The bytes that an event refers to' },
+} as const satisfies Record<string, Component>
 
-const queuedTurn = z.object({
-  turnId: id,
-  input: z.looseObject({ text: z.string() }),
-  preview: z.string(),
-  createdAt: count,
-})
-const outcome = z.enum(['approved', 'approved-for-scope', 'denied', 'answered', 'expired', 'cancelled'])
-const running = z.enum(['steered', 'queued', 'started'])
+export type BodyName = AnswerName | keyof typeof plainSchemas
 
-/** The bodies of the answers, declared once. A type that drifts from its owner in protocol does not compile. */
-const answerSchemas = {
-  Problem: z.object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string(),
-    detail: z.string(),
-    path: z.string().exactOptional(),
-    errors: z.array(z.object({ path: z.string(), detail: z.string() })).exactOptional(),
-    params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
-    next: z.string().exactOptional(),
-  }) satisfies z.ZodType<Problem>,
-  Session: z.object({ session: summary, taskId: id.exactOptional() }),
-  Sessions: z.object({ sessions: z.array(summary), cursor: z.string().nullable() }),
-  Snapshot: z.object({
-    format: z.literal(1),
-    sessionId: id,
-    seq: count,
-    log: z.string(),
-    windowFrom: z.int(),
-    counts: z.record(z.string(), z.unknown()),
-    repair: z.record(z.string(), z.unknown()).nullable(),
-    entities: z.record(z.string(), z.union([entity, z.array(entity)])),
-  }) satisfies z.ZodType<Pick<SessionSnapshot, 'format' | 'sessionId' | 'seq' | 'log' | 'windowFrom'>>,
-  MessagesPage: z.object({
-    sessionId: id,
-    seq: count,
-    from: z.int(),
-    partsFrom: z.int().optional(),
-    entities: z.record(z.string(), z.array(entity)),
-  }) satisfies z.ZodType<Pick<MessagesPage, 'sessionId' | 'seq' | 'from'>>,
-  Events: z.object({ events: z.array(sessionEvent), next: z.int().nullable() }),
-  Agents: z.object({
-    agents: z.array(z.object({ agentId: id, name: z.string(), description: z.string(), scripted: z.boolean() })),
-  }),
-  Started: z.object({ turnId: id, runId: id, state: z.literal('started') }),
-  Queue: z.object({
-    turns: z.array(queuedTurn) satisfies z.ZodType<Pick<QueuedTurn, 'turnId' | 'preview' | 'createdAt'>[]>,
-    held: z.boolean(),
-    reason: reason.nullable(),
-    policy: z.object({ mode: z.enum(['serial', 'merge']), onFailure: z.enum(['hold', 'continue']) }),
-  }) satisfies z.ZodType<Pick<QueueState, 'held' | 'reason' | 'policy'>>,
-  Queued: z.object({ turnId: id, state: z.enum(['queued', 'started']), position: count }),
-  QueueHeld: z.object({ held: z.boolean() }),
-  QueuedPlace: z.object({ turnId: id, position: count }),
-  Steered: z.object({ steerId: id, state: z.literal('accepted') }),
-  Interrupted: z.object({ runIds: z.array(id) }),
-  Retried: z.object({ runId: id }),
-  Responded: z.object({ actionId: id, outcome: outcome satisfies z.ZodType<ActionOutcome>, first: z.boolean() }),
-  SurfaceActed: z.object({ state: running, runId: id.exactOptional() }),
-  UiActed: z.object({ state: running, runId: id.exactOptional() }),
-  Health: z.object({ status: z.literal('ok'), bootId: id }),
-  TokenRotated: z.object({ token: z.string(), url: z.string() }),
-  Document: z.record(z.string(), z.unknown()),
-  SchemaList: z.object({ schemas: z.array(z.object({ name: z.string(), url: z.string() })) }),
+/** Descriptions for parts whose schema has none. */
+const MEANINGS: { readonly [N in keyof typeof partSchemas]?: string } = {
+  ActionRequest: 'What an agent asks a person for',
+  Actor: 'Who did it: a person, a remembered permission (`policy`) or the runtime (`system`)',
+  ArtifactFacts: 'What is known of an artifact',
+  BlobRef: 'A reference to bytes that are too large for an event',
+  EvidenceFacts: 'What is known of a piece of evidence',
+  Failure: 'Why a run, a call or an artifact failed',
+  Interaction: 'What a person did in an interface that an agent drew',
+  Json: 'Any JSON value',
+  MessageSnapshot: 'A message as a repair of the history has it',
+  PatchOperation: 'An operation of a JSON Patch (RFC 6902)',
+  PlanStep: 'A step of the plan of a run',
+  QueuedTurn: 'A turn that waits',
+  QueuePolicy: 'Whether turns run one after another or together, and what a failure does to those that wait',
+  Reason: 'Why something is as it is. Translations go by the code; the message is for readers who have none',
+  SurfaceOp: 'A change of a surface',
+  TurnInput: 'What an agent is given with a turn',
+  UiSchemaAction: 'An action of a card that goes to the server',
 }
 
-export const retryCommand = commandSchemas.retry.omit({ runId: true })
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+export const commandComponent = (name: CommandName): string => `${capital(name)}Command`
+const eventComponent = (type: string): string => `${type.split('.').map(capital).join('')}Event`
+export const refTo = (component: string): { $ref: string } => ({ $ref: `#/components/schemas/${component}` })
 
-const schemas = { ...answerSchemas, ...commandSchemas, retry: retryCommand }
-export type SchemaName = keyof typeof schemas
-
-/** As components of the OpenAPI document: JSON Schema whose inner definitions are components too. */
-export function componentSchemas(): Record<string, object> {
-  const components: Record<string, object> = {}
-  for (const [name, schema] of Object.entries(schemas)) {
-    const {
-      $schema,
-      $defs = {},
-      ...whole
-    } = z.toJSONSchema(schema, { io: name in commandSchemas ? 'input' : 'output' })
-    const moved = (part: object): object =>
-      JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', `"#/components/schemas/${name}.`))
-    components[name] = moved(whole)
-    for (const [inner, definition] of Object.entries($defs))
-      components[`${name}.${inner}`] = moved(definition as object)
+/** Every named schema of the OpenAPI document. They refer to each other by name, so that generated clients have these names. */
+export function componentSchemas(): Record<string, Component> {
+  const commands = Object.entries(commandSchemas).map(
+    ([name, schema]) => [commandComponent(name as CommandName), schema] as const,
+  )
+  const events = Object.entries(eventSchemas).map(([type, schema]) => [eventComponent(type), schema] as const)
+  const named = [
+    ...Object.entries(answerSchemas),
+    ...Object.entries(partSchemas),
+    ...commands,
+    ...events,
+    ['SessionEvent', sessionEvent] as const,
+  ]
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of named) registry.add(schema, { id })
+  const uri = (id: string) => refTo(id).$ref
+  const output = z.toJSONSchema(registry, { uri, io: 'output' }).schemas as Record<string, Component>
+  // What a command has beside its fields is ignored.
+  const input = z.toJSONSchema(registry, { uri, io: 'input' }).schemas as Record<string, Component>
+  const components: Record<string, Component> = { ...output, ...plainSchemas }
+  for (const [id] of commands) components[id] = input[id]!
+  for (const [name, meaning] of Object.entries(MEANINGS)) components[name]!.description ??= meaning
+  for (const type of Object.keys(eventSchemas) as EventType[]) {
+    components[eventComponent(type)]!.description ??= `The event \`${type}\``
   }
-  return components
+  const mapping = Object.fromEntries(Object.keys(eventSchemas).map(type => [type, uri(eventComponent(type))]))
+  Object.assign(components.SessionEvent!, {
+    description: 'One event of the log of a session',
+    discriminator: { propertyName: 'type', mapping },
+  })
+  return Object.fromEntries(Object.entries(components).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
 }

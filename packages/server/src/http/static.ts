@@ -53,19 +53,27 @@ const compressed = new Set(Object.values(suffixes))
  * The built workbench. Anybody who may reach this server may read it: it holds no data and no secret. Paths that are no
  * file of it are the page's own routes when a browser navigates to them; the front page is there for every client.
  */
-export function staticFiles(folder: string) {
+export function staticFiles(folder: string, basePath: string) {
   return async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url)
-    const isFront = pathname === '/'
-    const file = isFront ? undefined : await fileAt(folder, pathname)
+    const pathname = new URL(request.url).pathname.slice(basePath.length)
+    const isPage = pathname === '/' || pathname === PAGE
+    const file = isPage ? undefined : await fileAt(folder, pathname)
     // The compressed form of a file is another form of its address, not an address of its own.
     if (file && compressed.has(extname(file))) return notFound('There is no such file.')
-    if (file) return serve(request, folder, pathname, file)
-    if (!isFront && (!navigates(request) || pathname.startsWith('/assets/'))) return notFound('There is no such file.')
-    const page = await fileAt(folder, '/index.html')
+    if (file) return serve(request, pathname, file, await bytesFor(request, folder, pathname, file))
+    if (!isPage && (!navigates(request) || pathname.startsWith('/assets/'))) return notFound('There is no such file.')
+    const page = await fileAt(folder, PAGE)
     if (!page) return notFound('The workbench has not been built: run npm start.')
-    return serve(request, folder, '/index.html', page)
+    return serve(request, PAGE, page, { bytes: await mounted(page, basePath) })
   }
+}
+
+const PAGE = '/index.html'
+
+/** The page is the same at every address below the base path, so that what it loads cannot be relative to the address. */
+async function mounted(page: string, basePath: string): Promise<Buffer<ArrayBuffer>> {
+  const html = await readFile(page, 'utf8')
+  return Buffer.from(html.replaceAll(/(?<= (?:src|href)=")\.\//g, `${basePath}/`))
 }
 
 const notFound = (text: string) =>
@@ -93,8 +101,12 @@ async function fileAt(folder: string, pathname: string): Promise<string | undefi
   }
 }
 
-async function serve(request: Request, folder: string, pathname: string, file: string): Promise<Response> {
-  const { encoding, bytes } = await bytesFor(request, folder, pathname, file)
+interface Form {
+  bytes: Buffer<ArrayBuffer>
+  encoding?: Encoding
+}
+
+function serve(request: Request, pathname: string, file: string, { bytes, encoding }: Form): Response {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
   const headers: Record<string, string> = {
     ...pageHeaders,
@@ -110,7 +122,7 @@ async function serve(request: Request, folder: string, pathname: string, file: s
 }
 
 /** The smallest form that the client takes: the tag is made of these bytes, so each form has its own. */
-async function bytesFor(request: Request, folder: string, pathname: string, file: string) {
+async function bytesFor(request: Request, folder: string, pathname: string, file: string): Promise<Form> {
   for (const encoding of acceptedEncodings(request.headers.get('accept-encoding'))) {
     const form = await fileAt(folder, pathname + suffixes[encoding])
     if (form) return { encoding, bytes: await readFile(form) }

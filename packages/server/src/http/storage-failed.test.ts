@@ -129,7 +129,7 @@ describe('a storage that fails', () => {
         expect([first, response.status, await response.json()]).toEqual([
           first,
           503,
-          expect.objectContaining({ code: 'log_damaged', next: expect.stringContaining('Restore the data folder') }),
+          expect.objectContaining({ code: 'data_damaged', next: expect.stringContaining('Restore the data folder') }),
         ])
       }
       await kit.close()

@@ -44,8 +44,8 @@ export function mergeDeltas<T extends { draft: EventDraft }>(pending: readonly T
   return merged
 }
 
-/** Everything that a delta says beside its text and what follows below. */
-const TARGET = ['type', 'runId', 'messageId', 'partId', 'toolCallId', 'agentId'] as const
+/** Fields that must be equal in two deltas that are merged. The function below compares the rest. */
+const TARGET = ['type', 'runId', 'messageId', 'partId', 'toolCallId', 'subagentId'] as const
 
 function sameTarget(a: EventDraft, b: EventDraft): boolean {
   if (!TARGET.every(name => a[name] === b[name])) return false

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventDraft } from '@vitrine/protocol'
 import { expect, it } from 'vitest'
-import { loadState } from '../runtime/load.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
-import { row } from '../storage/storage.contract.ts'
+import { row } from '../storage/storage.fixture.ts'
 import { createHub } from '../stream/hub.ts'
-import { IllegalEvent, SessionLog } from './session-log.ts'
+import { IllegalEvent } from './event-from.ts'
+import { loadSession } from './loaded-session.ts'
+import { SessionLog } from './session-log.ts'
 
-it('P-696 what is written together is written as a whole, or nothing of it is in memory, in storage or told', async () => {
+it('P-696 events that are written together are all written, or none of them is in memory, in storage or told to anybody', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-log-'))
   const storage = await openSqlite({ folder })
   await storage.createSession(row('s'), [])
@@ -20,12 +21,11 @@ it('P-696 what is written together is written as a whole, or nothing of it is in
     storage,
     hub,
     row: (await storage.session('s'))!,
-    loaded: await loadState(storage, 's'),
-    epoch: (await storage.lease('s')).epoch,
+    loaded: await loadSession(storage, 's'),
+    epoch: (await storage.lease('s', 'test')).epoch,
+    holder: 'test',
     batchMs: 25,
     now: () => 1,
-    onBroken: error => expect.unreachable(error.message),
-    onRow: () => {},
   })
   const added = (turnId: string): EventDraft => {
     const turn = { turnId, input: { text: turnId }, preview: turnId, createdAt: 1 }
@@ -36,8 +36,8 @@ it('P-696 what is written together is written as a whole, or nothing of it is in
   try {
     await log.write([added('first')])
     for (const [drafts, code] of [
-      [[title, added('second'), ended], 'run-unknown'],
-      [[title, added('second'), added('first')], 'queue-added-twice'],
+      [[title, added('second'), ended], 'run_not_found'],
+      [[title, added('second'), added('first')], 'queue_added_twice'],
       [[title, { ...added('second'), by: 'nobody' } as never], 'shape'],
     ] as [EventDraft[], string][]) {
       const error = await log.write(drafts).catch(reason => reason)

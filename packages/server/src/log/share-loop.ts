@@ -1,11 +1,11 @@
-/** Streamed output holds the event loop no longer than this in a row, however many agents speak without a pause. */
+/** Streamed output keeps the event loop no longer than this in a row, however many agents speak without a pause. */
 const MOST_MS = 8
 
 let since: number | undefined
 let next: Promise<void> | undefined
 
-/** A promise to wait for when it is time to let others have a turn of the event loop. */
-export function othersTurn(): Promise<void> | undefined {
+/** A promise to wait for, when streamed output has kept the event loop for so long that others must work now. */
+export function pauseForOthers(): Promise<void> | undefined {
   const now = performance.now()
   if (since === undefined) {
     since = now

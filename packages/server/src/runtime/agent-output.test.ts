@@ -2,9 +2,9 @@ import { answerText, type SessionEvent, type SessionState, snapshot } from '@vit
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
+import { loadSession } from '../log/loaded-session.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ended, type Harness, harness, OWNER, scripted } from './harness.fixture.ts'
-import { loadState } from './load.ts'
 
 const open: Harness[] = []
 afterEach(async () => {
@@ -48,7 +48,7 @@ describe('P-628 what an agent yields is taken with JSON semantics', () => {
     })
   })
 
-  it('P-628 pairs that deltas cut in half survive, in arguments and output as well; NUL and lone halves do not', async () => {
+  it('P-628 surrogate pairs that deltas cut in half survive, also in arguments and output; NUL and lone halves are replaced', async () => {
     const { state, runId, text } = await ran(async function* () {
       yield say('a\ud83d')
       yield say('\ude00b\0')
@@ -68,7 +68,7 @@ describe('P-628 what an agent yields is taken with JSON semantics', () => {
   })
 })
 
-describe('P-629 one odd output never costs the run', () => {
+describe('P-629 one odd output never ends the run', () => {
   it('P-629 labels that are too long are cut, with a diagnostic', async () => {
     const { state, runId, run } = await ran(async function* (context) {
       yield { type: 'tool.started', partId: 'c', toolCallId: 'c', name: 'n'.repeat(500), title: 't'.repeat(5_000) }
@@ -85,7 +85,7 @@ describe('P-629 one odd output never costs the run', () => {
     expect(codes(state)).toEqual(['output_clipped', 'output_clipped', 'output_clipped'])
   })
 
-  it('P-629 an unknown class, a wrong shape, what only the runtime says, an artifact without a kind are diagnostics', async () => {
+  it('P-629 an unknown class, a wrong shape, an event of the runtime and an artifact without a kind become diagnostics', async () => {
     const { state, run, text, h, sessionId } = await ran(async function* () {
       yield say('a')
       yield { type: 'mood.changed', mood: 'fine' }
@@ -129,13 +129,21 @@ describe('P-629 one odd output never costs the run', () => {
       3_000,
       (n, title) => ({ type: 'artifact.created', artifactId: `${n}`, artifact: { kind: 'x', title } }),
     ],
-    ['small artifacts', 9_000, n => ({ type: 'artifact.created', artifactId: `${n}`, artifact: { kind: 'x' } })],
+    [
+      'small artifacts',
+      9_000,
+      (n, text) => ({
+        type: 'artifact.created',
+        artifactId: `${n}`,
+        artifact: { kind: 'x', title: text.slice(0, 400) },
+      }),
+    ],
     [
       'evidence',
       3_000,
       (n, title) => ({ type: 'evidence.changed', evidenceId: `${n}`, evidence: { kind: 'x', title } }),
     ],
-    ['child agents', 3_000, (n, input) => ({ type: 'agent.spawned', agentId: `${n}`, name: 'Child', input })],
+    ['subagents', 3_000, (n, input) => ({ type: 'agent.spawned', subagentId: `${n}`, name: 'Child', input })],
     [
       'steps of a plan',
       3_000,
@@ -189,14 +197,14 @@ describe('P-629 one odd output never costs the run', () => {
       await h.runtime.submit(OWNER, sessionId, { turnId: 't', text: 'flood' })
       await expect.poll(status, { timeout: 30_000 }).toBe('failed')
       const last = (await h.storage.events(sessionId, (await h.storage.session(sessionId))!.seq - 1, 1))[0]
-      expect(last).toMatchObject({ type: 'run.failed', error: { params: { rule: 'run-size' } } })
+      expect(last).toMatchObject({ type: 'run.failed', error: { params: { rule: 'run_size' } } })
       await h.runtime.submit(OWNER, sessionId, { turnId: 't2', text: 'hello' })
       await expect.poll(status, { timeout: 30_000 }).toBe('idle')
     },
     60_000,
   )
 
-  it('P-698 parts that a repair brings count like all others', async () => {
+  it('P-698 the parts of a repair count like all other parts', async () => {
     const parts = (page: number, message: number) =>
       Array.from({ length: 100 }, (_, n) => ({ partId: `${page}/${message}/${n}`, kind: 'text', text: 'x' }))
     const { run } = await ran(async function* () {
@@ -211,13 +219,13 @@ describe('P-629 one odd output never costs the run', () => {
         yield { type: 'messages.snapshot', snapshotId: `${page}`, page: 0, last: true, fromOrdinal: 1_000, messages }
       }
     })
-    expect(run.error?.params).toEqual({ rule: 'run-parts' })
+    expect(run.error?.params).toEqual({ rule: 'run_parts' })
   })
 
-  it('P-629 a delta of the wrong shape takes no other along, and does not count as said', async () => {
+  it('P-629 a delta of the wrong shape does not count as said, and the deltas around it are kept', async () => {
     const { state, run, runId, text } = await ran(async function* () {
       yield say('one ')
-      yield { ...say('two '), agentId: '' }
+      yield { ...say('two '), subagentId: '' }
       yield say('')
       yield say('three')
       yield { type: 'text.final', partId: 'p' }
@@ -226,7 +234,7 @@ describe('P-629 one odd output never costs the run', () => {
     expect(state.parts.byId.get(`${runId}/m/p`)?.state).toBe('final')
   })
 
-  it('P-629 no name that an agent chooses is one of the runtime’s', async () => {
+  it('P-629 an id that an agent chooses is never the same as one of the runtime', async () => {
     const drawn = { version: 'v0.9', createSurface: { surfaceId: 's', root: { id: 'root', type: 'Text' } } }
     const child = scripted(async function* () {
       yield say('child')
@@ -245,6 +253,30 @@ describe('P-629 one odd output never costs the run', () => {
     expect(h && state.parts.byId.get(`${runId}/m/r1`)?.kind).toBe('reasoning')
   })
 
+  it('P-697 an artifact that was left out because the session was full does not fail a later run that changes it', async () => {
+    const artifact = { kind: 'x', title: 'x'.repeat(400) }
+    const created = (n: number) => ({ type: 'artifact.created', artifactId: `${n}`, artifact })
+    const updated = { type: 'artifact.updated', artifactId: '8999', artifact: { title: 'New' } }
+    let runs = 0
+    const first = await ran(async function* () {
+      if (runs++ === 0) for (let n = 0; n < 9_000; n++) yield created(n)
+      else {
+        for (let n = 0; n < 3; n++) yield updated
+        yield say('done')
+      }
+    })
+    expect(first.state.artifacts.byId.has('8999')).toBe(false)
+    // What was left out is known after a restart as well.
+    const h = await first.h.restart()
+    open.push(h)
+    const { runId } = await h.runtime.submit(OWNER, first.sessionId, { turnId: 't2', text: 'Change it.' })
+    const state = await h.until(first.sessionId, ({ runs }) => runs.byId.get(runId)?.outcome != null)
+    expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed', error: null })
+    expect(state.artifacts.byId.has('8999')).toBe(false)
+    expect(answerText(state, state.messages.byId.get(`${runId}/m`)!)).toBe('done')
+    expect(codes(state)).toEqual(['session_full', 'session_full'])
+  })
+
   it('P-697 an artifact has at most about a thousand versions', async () => {
     const { state, run } = await ran(async function* () {
       yield { type: 'artifact.created', artifactId: 'a', artifact: { kind: 'text' } }
@@ -256,12 +288,12 @@ describe('P-629 one odd output never costs the run', () => {
     expect(state.artifacts.byId.get('a')!.versions.length).toBeLessThan(2_100)
   })
 
-  it('P-629 what the runtime and the fold say about a run is not for the agent to change or clear', async () => {
+  it('P-629 an agent cannot change or clear the diagnostics of the runtime and of the fold', async () => {
     const { state } = await ran(async function* () {
       yield { type: 'nonsense' }
       yield say('x')
       const cleared = { state: 'cleared', level: 'info', message: 'All is well.' }
-      for (const diagnosticId of ['output_unknown', 'final-mismatch', 'runtime/x/1', 'mine']) {
+      for (const diagnosticId of ['output_unknown', 'final_mismatch', 'runtime/x/1', 'mine']) {
         yield { type: 'diagnostic.changed', diagnosticId, ...cleared, code: 'fine' }
       }
       yield { type: 'diagnostic.changed', diagnosticId: 'other', ...cleared, code: 'storage_failed' }
@@ -285,12 +317,12 @@ describe('P-629 one odd output never costs the run', () => {
     expect([run.outcome, codes(state)]).toEqual(['completed', []])
   })
 
-  it('P-629 a request that is not one is refused to the agent, which goes on', async () => {
+  it('P-629 a malformed action request is refused to the agent, and the agent goes on', async () => {
     const { run, text } = await ran(async function* ({ ask }) {
       const refused = await ask({ kind: 'nonsense' as 'question', title: '' }).catch(error => error)
       yield say(`${refused.code} ${refused instanceof AgentError}`)
     })
-    expect([run.outcome, text]).toEqual(['completed', 'request_invalid true'])
+    expect([run.outcome, text]).toEqual(['completed', 'invalid_arguments true'])
   })
 
   it('P-629 only a broken sequence fails the run; nothing that was yielded after it is logged', async () => {
@@ -305,7 +337,7 @@ describe('P-629 one odd output never costs the run', () => {
     )
     expect(run).toMatchObject({
       outcome: 'failed',
-      error: { code: 'agent_broke_rule', params: { rule: 'tool-unknown' }, retryable: false },
+      error: { code: 'agent_broke_rule', params: { rule: 'tool_not_found' }, retryable: false },
     })
     expect(text).toBe('before')
     expect((await h.events(sessionId)).map(({ type }) => type)).not.toContain('tool.started')
@@ -326,7 +358,7 @@ describe('P-630 a failure says what it is and stands in the log of the server', 
 })
 
 describe("C11 an agent cannot write a person's words", () => {
-  it('C11 neither by replacing, removing, adding nor by a role', async () => {
+  it('C11 an agent cannot replace, remove or add a message of a person, nor take the role of one', async () => {
     const repair = (fromOrdinal: number, messages: unknown[]) => ({
       type: 'messages.snapshot',
       snapshotId: `s${messages.length}`,
@@ -354,7 +386,7 @@ describe("C11 an agent cannot write a person's words", () => {
     expect(codes(state)).toContain('person_forged')
   })
 
-  it('C11 nor by taking the id of what a person will say', async () => {
+  it('C11 an agent cannot take the id of a message that a person will write', async () => {
     const repair = (messages: unknown[]) => ({
       type: 'messages.snapshot',
       snapshotId: crypto.randomUUID(),
@@ -390,14 +422,14 @@ describe('H12 shared state is bounded', () => {
     })
     expect(run).toMatchObject({
       outcome: 'failed',
-      error: { code: 'agent_broke_rule', params: { rule: 'state-patch' } },
+      error: { code: 'agent_broke_rule', params: { rule: 'state_patch' } },
     })
     const again = await h.restart()
     open.push(again)
     expect((await again.runtime.snapshot(OWNER, sessionId, 10)).seq).toBeGreaterThan(0)
   })
 
-  it('H12 a log from before there was a limit opens, and what is too much in it is a diagnostic', async () => {
+  it('H12 a log that was written before there was a limit opens, and what exceeds the limit becomes a diagnostic', async () => {
     const at = { sessionId: 's', at: 1 }
     const log = [
       { ...at, seq: 1, type: 'session.updated', agentId: 'a' },
@@ -415,8 +447,8 @@ describe('H12 shared state is bounded', () => {
       checkpoint: async () => undefined,
       events: async (_sessionId: string, after: number) => log.slice(after),
     } as unknown as Storage
-    const { state } = await loadState(storage, 's')
-    expect(codes(state)).toEqual(['state-patch'])
+    const { state } = await loadSession(storage, 's')
+    expect(codes(state)).toEqual(['state_patch'])
     expect(state.shared.value).toEqual({ known: true, value: { a: 'x'.repeat(1_000), b: 1, c: 1 } })
   })
 })

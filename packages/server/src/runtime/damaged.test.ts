@@ -29,7 +29,7 @@ const OF_BROKEN = 'session = (SELECT number FROM sessions WHERE session_id = ?)'
 const status = async (h: Harness, id: string) =>
   (await h.runtime.sessions(OWNER, { limit: 9 })).sessions.find(({ sessionId }) => sessionId === id)?.status
 
-describe('H14 what is damaged keeps nobody else', () => {
+describe('H14 a damaged session does not affect the others', () => {
   it('H14 L12 a damaged row of a session with a run does not keep the others from being taken up', async () => {
     const { h, broken, other } = await afterKill(`UPDATE sessions SET title = '"changed"' WHERE session_id = ?`)
     await h.runtime.recover()
@@ -60,7 +60,7 @@ describe('H14 what is damaged keeps nobody else', () => {
   })
 })
 
-describe('H11 what cannot be sent to storage', () => {
+describe('H11 a command that cannot be sent to storage', () => {
   it('H11 fails for who asked, and for nobody else', async () => {
     const agent = scripted(async function* (_input, { store }) {
       const odd = { text: 'y'.repeat(9_000), mediaType: () => {} } as never
@@ -71,7 +71,7 @@ describe('H11 what cannot be sent to storage', () => {
     const id = await h.session()
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
     const state = await h.until(id, ended)
-    expect([...state.parts.byId.values()].at(-1)?.text.toString()).toBe('request_invalid')
+    expect([...state.parts.byId.values()].at(-1)?.text.toString()).toBe('invalid_arguments')
     // Below that: storage itself, asked for both in one turn of the event loop.
     const bad = h.storage.addBlob(id, OWNER.id, { digest: 'd', size: 1, mediaType: (() => {}) as never })
     const good = h.storage.markRead(id, OWNER.id, 1)

@@ -54,7 +54,7 @@ describe('deleting a session', () => {
     await h.runtime.submit(OWNER, id, { turnId: 'next', text: 'goes on' })
   })
 
-  it('P-651 takes the tasks below it along, and restoring brings back those that were deleted with it', async () => {
+  it('P-651 deletes the tasks below it as well, and restoring brings back the tasks that were deleted with it', async () => {
     h = await harness({ agents: [waits] })
     const top = await h.session({ sessionId: 'top' })
     for (const [parent, id] of [
@@ -84,7 +84,7 @@ describe('deleting a session', () => {
     expect(await h.storage.hiddenSession('b')).toBeUndefined()
   })
 
-  it('P-651 erasing takes every task below it: deleted before, deleted with it, or brought back since', async () => {
+  it('P-651 erasing erases every task below it: those deleted before, those deleted with it, and those brought back since', async () => {
     h = await harness({ agents: [waits] })
     const top = await h.session({ sessionId: 'top' })
     for (const id of ['before', 'with', 'back']) await task(top, id)

@@ -1,13 +1,16 @@
 import type { Blobs } from '../blobs/blobs.ts'
+import { summaryOf } from '../log/list-row.ts'
+import { sessionNotFound } from '../refusal.ts'
+import type { BlobIndex } from '../storage/blob-index.ts'
 import { erase } from '../storage/erase.ts'
-import type { HiddenSession, Storage } from '../storage/storage.ts'
+import type { HiddenSession, SessionStore } from '../storage/session-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import * as reasons from './reasons.ts'
-import { notFound, type Runtime, summaryOf } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface DeletingOptions {
-  storage: Storage
+  storage: SessionStore & BlobIndex
   blobs: Blobs
   hub: Pick<Hub, 'publishSummary'>
   open: OpenSessions
@@ -68,26 +71,26 @@ export function createDeleting(options: DeletingOptions): Deleting {
   return {
     async deleteSession(who, sessionId) {
       const row = await here(sessionId)
-      if (row?.owner !== who.id) throw notFound()
+      if (row?.owner !== who.id) throw sessionNotFound()
       await hide(sessionId, now() + eraseAfterMs)
     },
 
     async restoreSession(who, sessionId) {
       const row = (await storage.hiddenSession(sessionId)) ?? (await storage.session(sessionId))
-      if (row?.owner !== who.id) throw notFound()
+      if (row?.owner !== who.id) throw sessionNotFound()
       const restored = await storage.restoreSession(sessionId)
       for (const one of restored) hub.publishSummary(one.owner, summaryOf(one))
       // What waits in a queue, or was cut off while it was being deleted, goes on as after a restart.
       for (const one of restored) if (one.unfinished) open.takeUp(one.sessionId)
       const back = await storage.session(sessionId)
-      if (!back) throw notFound()
+      if (!back) throw sessionNotFound()
       return { session: summaryOf(back) }
     },
 
     async eraseSession(who, sessionId) {
       const row = (await here(sessionId)) ?? (await storage.hiddenSession(sessionId))
       if (!row && (await storage.bytesLeft(who.id, sessionId))) return storage.scrub()
-      if (row?.owner !== who.id) throw notFound()
+      if (row?.owner !== who.id) throw sessionNotFound()
       const hidden = await hide(sessionId, 0)
       await Promise.all(hidden.map(one => erase(storage, blobs, one.sessionId)))
     },

@@ -17,7 +17,7 @@ const ways = {
     h.runtime.uiAction(OWNER, id, { key, toolCallId, action }),
 }
 
-describe('P-683 what a person presses as a run ends', () => {
+describe('P-683 an interaction that arrives as a run ends', () => {
   for (const [way, press] of Object.entries(ways)) {
     it(`a ${way} is taken, at whichever moment of its delivery the run ends, and acts once`, async () => {
       let end = () => {}
@@ -69,7 +69,7 @@ describe('P-683 what a person presses as a run ends', () => {
     })
   }
 
-  it('under the id of a text that was refused as a steer it is queued, and still checked against its card', async () => {
+  it('is queued under the id of a steer that was rejected, and is still checked against its document', async () => {
     const agent = scripted(async function* (input, { signal }) {
       if (input.text === 'draw') yield* card(action)
       if (input.text === 'work') await new Promise(resolve => signal.addEventListener('abort', resolve))
@@ -84,7 +84,7 @@ describe('P-683 what a person presses as a run ends', () => {
     })
     const other = { type: 'tool', toolId: 'erase' } as const
     await expect(h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action: other })).rejects.toMatchObject({
-      code: 'action_not_offered',
+      code: 'ui_action_not_offered',
     })
     expect(await h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action })).toMatchObject({
       state: 'queued',
@@ -98,7 +98,7 @@ describe('P-690 a session and a task are made once', () => {
     yield { type: 'text.delta', partId: 'p', delta: input.text }
   })
 
-  it('the same task again is the first one, and other content under its id is refused', async () => {
+  it('a task that is started again is the first one, and other content under its id is refused', async () => {
     const second = scripted(async function* () {}, 'second')
     const h = await harness({ agents: [quick, second] })
     const id = await h.session()
@@ -111,7 +111,7 @@ describe('P-690 a session and a task are made once', () => {
       answers.map(() => [child, 'task_once']),
     )
     await h.until(child, ended)
-    const reused = { status: 409, code: 'key_reused' }
+    const reused = { code: 'key_reused' }
     await expect(task('count more')).rejects.toMatchObject(reused)
     await expect(task('count more', { sessionId: 'other' })).rejects.toMatchObject(reused)
     await expect(task('count', { agentId: 'second' })).rejects.toMatchObject(reused)
@@ -125,14 +125,14 @@ describe('P-690 a session and a task are made once', () => {
     await h.close()
   })
 
-  it('the same request again is the first session, and other content under its id is refused', async () => {
+  it('a session that is made again is the first one, and other content under its id is refused', async () => {
     const h = await harness({ agents: [quick] })
     const asked = { sessionId: 's', title: 'Plans', metadata: { a: 1, b: [2] } }
     const make = (rest: object = {}) => h.runtime.createSession(OWNER, { ...asked, ...rest })
     await Promise.all([make(), make()])
     await h.runtime.updateSession(OWNER, 's', { title: 'Renamed', metadata: { c: 3 } })
     expect((await make({ metadata: { b: [2], a: 1 } })).session).toMatchObject({ sessionId: 's', title: 'Renamed' })
-    const exists = { status: 409, code: 'session_exists' }
+    const exists = { code: 'session_exists' }
     for (const other of [
       { title: 'Renamed' },
       { metadata: {} },

@@ -59,14 +59,14 @@ export interface Harness {
   /** The fold of the log; fails when it is not legal and gapless. */
   state(sessionId: string): Promise<SessionState>
   until(sessionId: string, what: (state: SessionState) => boolean): Promise<SessionState>
-  restart(options?: Partial<RuntimeOptions>): Promise<Harness>
+  restart(options?: HarnessOptions): Promise<Harness>
   close(): Promise<void>
 }
 
+type HarnessOptions = Partial<Omit<RuntimeOptions, 'storage'>> & { folder?: string; storage?: Storage }
+
 /** The real runtime on a real database in a folder of its own. */
-export async function harness(
-  options: Partial<RuntimeOptions> & { folder?: string; storage?: Storage } = {},
-): Promise<Harness> {
+export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-runtime-')))
   const storage = options.storage ?? (await openSqlite({ folder }))
   const hub = createHub()

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerText, hydrate, type JsonObject, type SessionState, type SessionSummary } from '@vitrine/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
+import type { Append } from '../storage/log-store.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
-import type { Append, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { StorageFailed } from '../storage/storage.ts'
 import { card, ended, type Harness, harness as make, OWNER, scripted } from './harness.fixture.ts'
 
@@ -149,7 +150,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     expect(answer(await shared.until(id, runsEnded(2)), next.runId)).toBe('fine')
   })
 
-  it('P-622 an iterator that throws when it is closed, and one that never closes', async () => {
+  it('P-622 an iterator that throws when it is closed, and one that never closes, do not keep the run open', async () => {
     const broken = (close: () => Promise<never>) => ({
       [Symbol.asyncIterator]: () => ({
         next: async () => ({
@@ -170,7 +171,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     const state = await h.until(id, runsEnded(2))
     expect(state.runs.byId.get(runId)).toMatchObject({
       outcome: 'failed',
-      error: { code: 'agent_broke_rule', params: { rule: 'tool-unknown' }, retryable: false },
+      error: { code: 'agent_broke_rule', params: { rule: 'tool_not_found' }, retryable: false },
     })
   })
 
@@ -207,7 +208,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     }
   })
 
-  it('P-622 a child that still talks when its parent has ended does not keep the run open', async () => {
+  it('P-622 a subagent that still speaks when its parent has ended does not keep the run open', async () => {
     const child = scripted(async function* () {
       for (;;) yield say('x'.repeat(100_000))
     }, 'child')
@@ -238,7 +239,7 @@ describe('P-623 what an agent starts is bounded', () => {
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(started).toBeLessThan(20)
-    expect([...state.agents.byId.values()].some(({ state: is }) => is === 'failed')).toBe(true)
+    expect([...state.subagents.byId.values()].some(({ state: is }) => is === 'failed')).toBe(true)
   })
 
   it('P-623 thousands of requests and of steers that nobody takes are refused beyond a limit', async () => {
@@ -373,7 +374,7 @@ describe('commands that overlap with the end of a run', () => {
     return { ...made, release: release.open, reached: reached.passed }
   }
 
-  it('P-625 steer, interrupt and a surface’s action while the end is being written', async () => {
+  it('P-625 a steer, an interrupt and an interaction are answered while the end of the run is being written', async () => {
     const { storage, folder, release, reached } = await held(({ events }) =>
       events.some(({ type }) => type === 'run.finished'),
     )
@@ -395,7 +396,7 @@ describe('commands that overlap with the end of a run', () => {
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
   })
 
-  it('L6 an answer that is being written wins over the expiry, also for the agent', async () => {
+  it('L6 a response that is being written wins over the expiry, also for the agent', async () => {
     let outcome = ''
     const agent = scripted(async function* (_input, { ask }) {
       const got = await ask({ kind: 'approval', title: 'Sure?', expiresAt: Date.now() + 150 })
@@ -419,7 +420,7 @@ describe('commands that overlap with the end of a run', () => {
     expect(outcome).toBe('approved')
   })
 
-  it('P-625 two interrupts, and one during a request and a child, end the run once', async () => {
+  it('P-625 two interrupts, and an interrupt while an action and a subagent are open, end the run once', async () => {
     const child = scripted(async function* (_input, { ask }) {
       const { outcome } = await ask({ kind: 'question', title: 'Well?' })
       yield say(outcome)
@@ -452,7 +453,7 @@ describe('commands that overlap with the end of a run', () => {
     expect((await pin).session.pinned).toBe(true)
   })
 
-  it('P-625 a request whose schema is not one is refused to the agent, not to the person', async () => {
+  it('P-625 an action request with a schema that is not one is refused to the agent, not to the person', async () => {
     const agent = scripted(async function* (_input, { ask }) {
       const schema = { type: 'nonsense', $ref: '#/nowhere' }
       const said = await ask({ kind: 'form', title: 'Form', schema }).then(
@@ -464,7 +465,7 @@ describe('commands that overlap with the end of a run', () => {
     const h = await harness({ agents: [agent] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
-    expect(answer(await h.until(id, ended), runId)).toBe('schema_invalid')
+    expect(answer(await h.until(id, ended), runId)).toBe('invalid_arguments')
   })
 })
 
@@ -489,15 +490,15 @@ describe('the queue under stress', () => {
     expect(got[1]).toEqual({ text: `${long}\n\nshort`, context: [...context('a'), ...context('b')] })
   })
 
-  it('P-626 a turn that waits and is sent again directly runs once', async () => {
+  it('P-626 a turn that waits and is then submitted runs once', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
-    await h.runtime.holdQueue(OWNER, id, true)
+    await h.runtime.updateQueue(OWNER, id, { held: true })
     await h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'once' })
-    await expect(h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'other' })).rejects.toEqual(refused('turn_reused'))
+    await expect(h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'other' })).rejects.toEqual(refused('key_reused'))
     await h.runtime.submit(OWNER, id, { turnId: 't', text: 'once' })
     await h.until(id, runsEnded(1))
-    await h.runtime.holdQueue(OWNER, id, false)
+    await h.runtime.updateQueue(OWNER, id, { held: false })
     expect((await h.runtime.queue(OWNER, id)).turns).toEqual([])
     expect((await h.state(id)).counts.runs).toBe(1)
   })
@@ -535,7 +536,7 @@ describe('the queue under stress', () => {
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, ended)
-    await expect(h.runtime.retry(OWNER, id, runId, runId)).rejects.toEqual(refused('run_reused'))
+    await expect(h.runtime.retry(OWNER, id, runId, runId)).rejects.toEqual(refused('key_reused'))
   })
 })
 
@@ -570,7 +571,7 @@ describe('checkpoints', () => {
     expect(await texts(third, id)).toEqual(expected)
   })
 
-  it('L11 one that could not be saved stops nothing and loses nothing', async () => {
+  it('L11 a checkpoint that could not be saved stops nothing and loses nothing', async () => {
     let failing = true
     const { storage, folder } = await storageWith(real => ({
       saveCheckpoint: async (...args) => {
@@ -628,8 +629,8 @@ describe('checkpoints', () => {
   })
 })
 
-describe('one session in memory, once', () => {
-  it('L2 a session is not let go of while somebody works with it', async () => {
+describe('a session is in memory once', () => {
+  it('L2 a session does not leave memory while somebody works with it', async () => {
     const h = await harness({ agents: [waits], limits: { openSessions: 1 } })
     const ids = [await h.session(), await h.session(), await h.session()]
     const runs = await Promise.all(ids.map(id => h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })))
@@ -657,9 +658,9 @@ describe('one session in memory, once', () => {
     const leases: string[] = []
     const storage: Storage = {
       ...h.storage,
-      lease: sessionId => {
+      lease: (sessionId, holder) => {
         leases.push(sessionId)
-        return h.storage.lease(sessionId)
+        return h.storage.lease(sessionId, holder)
       },
     }
     const after = await harness({ folder: h.folder, storage, agents: [waits] })
@@ -711,7 +712,7 @@ describe('one session in memory, once', () => {
 })
 
 describe('storage that fails', () => {
-  it('L7 one append that fails costs its run, which is reported, and neither queue nor session', async () => {
+  it('L7 an append that fails ends its run with a reason, and the queue and the session are kept', async () => {
     let fail = false
     const { storage, folder } = await storageWith(real => ({
       append: async append => {
@@ -737,7 +738,7 @@ describe('storage that fails', () => {
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
     expect(answer(state, runId)).toBe('working')
     expect((await h.runtime.queue(OWNER, id)).turns).toMatchObject([{ turnId: 't2' }])
-    await h.runtime.holdQueue(OWNER, id, false)
+    await h.runtime.updateQueue(OWNER, id, { held: false })
     await h.until(id, runsEnded(2))
   })
 
@@ -754,7 +755,7 @@ describe('storage that fails', () => {
     const id = await h.session()
     fail = true
     const command = { turnId: 't', text: 'x' }
-    await expect(h.runtime.submit(OWNER, id, command)).rejects.toMatchObject({ code: 'storage_failed', status: 503 })
+    await expect(h.runtime.submit(OWNER, id, command)).rejects.toMatchObject({ code: 'storage_failed' })
     await h.runtime.submit(OWNER, id, command)
     const state = await h.until(id, runsEnded(1))
     expect(userTexts(state)).toEqual(['x'])
@@ -803,8 +804,8 @@ describe('storage that fails', () => {
 
   it('L2 appends keep their order while a new lease is taken', async () => {
     const { storage, folder } = await storageWith(real => ({
-      lease: async sessionId => {
-        const lease = await real.lease(sessionId)
+      lease: async (sessionId, holder) => {
+        const lease = await real.lease(sessionId, holder)
         await sleep(20)
         return lease
       },

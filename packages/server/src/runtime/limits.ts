@@ -1,17 +1,17 @@
 export interface Limits {
-  /** Runs at once, over all sessions. */
+  /** How many runs work at once, over all sessions. */
   runs: number
-  /** How long output waits for company before it is written. */
+  /** How long streamed output waits for more before it is written. */
   batchMs: number
   /** After an interrupt the agent and its tools have this long to stop. */
   interruptMs: number
-  /** Turns that may wait in one session. */
+  /** How many turns may wait in one session. */
   queue: number
-  /** Sessions kept in memory while nothing happens in them. */
+  /** How many sessions stay in memory while nothing happens in them. */
   openSessions: number
   /** How long a deleted session can be brought back. */
   eraseAfterMs: number
-  /** About the bytes of memory that they may take together. */
+  /** About how many bytes of memory the sessions may take together. */
   openBytes: number
 }
 

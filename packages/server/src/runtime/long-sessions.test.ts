@@ -57,7 +57,7 @@ it(
         } as const
         const rest = { owner: 'ann', pinned: false, archived: false, queued: 0, readSeq: 0, unfinished: false }
         await storage.createSession({ sessionId, parentSessionId: null, ...row, ...rest }, [first])
-        const { epoch } = await storage.lease(sessionId)
+        const { epoch } = await storage.lease(sessionId, 'test')
         for (let n = 0, seq = 2; seq < EVENTS; n++) {
           const events = [...run(sessionId, n, seq)]
           await storage.append({ sessionId, epoch, events })

@@ -1,7 +1,8 @@
 import type { Reason } from '@vitrine/protocol'
-import { LogDamaged, type SessionRow, StaleLease } from '../storage/storage.ts'
+import { Refusal } from '../refusal.ts'
+import type { SessionRow } from '../storage/session-store.ts'
+import { LogDamaged, StaleLease } from '../storage/storage.ts'
 import { logUnwritable } from './reasons.ts'
-import { Refusal } from './runtime.ts'
 import type { SessionActor } from './session-actor.ts'
 
 /** After storage failed: how long until the session is taken up again. Each time that fails, too, it is twice as long. */
@@ -15,8 +16,8 @@ interface Open {
 }
 
 export interface OpenSessionsOptions {
-  /** Takes the session over under a new lease; `broken` is told when its log can no longer be written. */
-  open(row: SessionRow, broken: (error: Error) => void): Promise<SessionActor>
+  /** Takes the session over under a new lease. */
+  open(row: SessionRow): Promise<SessionActor>
   row(sessionId: string): Promise<SessionRow | undefined>
   /** Its log cannot be read, and nobody knows what became of what was under way. */
   damaged(sessionId: string): Promise<void>
@@ -37,7 +38,7 @@ export class OpenSessions {
   }
 
   /** Brings the session into memory when it is not there, and keeps it there while `use` works with it. */
-  async hold<T>(row: SessionRow, use: (actor: SessionActor) => Promise<T>): Promise<T> {
+  async use<T>(row: SessionRow, use: (actor: SessionActor) => Promise<T>): Promise<T> {
     const { sessionId } = row
     const entry = this.#sessions.get(sessionId) ?? this.#activate(row)
     this.#sessions.delete(sessionId)
@@ -85,16 +86,17 @@ export class OpenSessions {
   }
 
   #activate(row: SessionRow): Open {
-    if (this.#closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Try again in a moment.')
+    if (this.#closing) throw new Refusal('stopping', 'The server is stopping.', { next: 'Try again in a moment.' })
     const { sessionId } = row
     const entry: Open = {
-      opening: this.#options.open(row, error => this.#onBroken(sessionId, entry, error)),
+      opening: this.#options.open(row),
       actor: undefined,
       users: 0,
     }
     entry.opening.then(
       actor => {
         entry.actor = actor
+        void actor.log.whenBroken.then(error => this.#leave(sessionId, entry, actor, error))
       },
       () => this.#forget(sessionId, entry),
     )
@@ -105,9 +107,10 @@ export class OpenSessions {
     if (this.#sessions.get(sessionId) === entry) this.#sessions.delete(sessionId)
   }
 
-  #onBroken(sessionId: string, entry: Open, error: Error): void {
+  /** A session whose log can no longer write leaves memory. */
+  #leave(sessionId: string, entry: Open, actor: SessionActor, error: Error): void {
     this.#forget(sessionId, entry)
-    void entry.actor?.close(logUnwritable).then(() => {
+    void actor.close(logUnwritable).then(() => {
       // Whoever took the lease works on; otherwise the run that was cut off is reported without waiting for a command.
       if (!(error instanceof StaleLease)) this.takeUp(sessionId)
     })
@@ -121,7 +124,7 @@ export class OpenSessions {
     if (this.#closing || this.#sessions.has(sessionId)) return
     this.#options
       .row(sessionId)
-      .then(row => row && this.hold(row, async () => {}))
+      .then(row => row && this.use(row, async () => {}))
       .catch(error => {
         // A damaged log does not heal by itself.
         if (error instanceof LogDamaged) return this.#options.damaged(sessionId)
@@ -132,12 +135,12 @@ export class OpenSessions {
 
   #evict(): void {
     let bytes = 0
-    for (const { actor } of this.#sessions.values()) bytes += actor?.loaded.bytes ?? 0
+    for (const { actor } of this.#sessions.values()) bytes += actor?.log.loaded.bytes ?? 0
     for (const [sessionId, { actor, users }] of this.#sessions) {
       if (this.#sessions.size <= this.#options.limit && bytes <= this.#options.bytes) return
       if (users > 0 || !actor?.idle) continue
       this.#sessions.delete(sessionId)
-      bytes -= actor.loaded.bytes
+      bytes -= actor.log.loaded.bytes
     }
   }
 }

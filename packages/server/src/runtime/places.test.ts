@@ -71,7 +71,7 @@ describe('P-658 a run that waits for people', () => {
     })
   }
 
-  it('has one again before its agent gets the answer, and before those that never had one', async () => {
+  it('has a place again before its agent gets the response, and before runs that never had a place', async () => {
     const { agent, free, order } = crew()
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const start = async (text: string) => {
@@ -123,7 +123,7 @@ describe('P-658 a run that waits for people', () => {
   })
 
   for (const seed of [1, 2, 3]) {
-    it(`loses no place and takes none twice, in whichever order people ask, answer and interrupt (${seed})`, async () => {
+    it(`loses no place and takes none twice, in whichever order agents ask and people respond and interrupt (${seed})`, async () => {
       let at = seed * 7_919
       const random = (below: number) => {
         at = (at * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -165,7 +165,7 @@ describe('P-658 a run that waits for people', () => {
 })
 
 describe('H11 places', () => {
-  it('one who is stopped before it waits takes none, and one who left is not told of any', async () => {
+  it('a work that is stopped before it waits takes no slot, and one that has left is not told of any', async () => {
     const slots = new Slots(1)
     const release = await slots.take()
     await expect(slots.take(AbortSignal.abort())).rejects.toThrow()

@@ -57,7 +57,7 @@ describe('a turn is accepted once and runs to its end', () => {
       h.runtime.submit(OWNER, id, command),
     ])
     expect(second).toEqual(first)
-    await expect(h.runtime.submit(OWNER, id, { turnId: 't1', text: 'other' })).rejects.toEqual(refused('turn_reused'))
+    await expect(h.runtime.submit(OWNER, id, { turnId: 't1', text: 'other' })).rejects.toEqual(refused('key_reused'))
     await expect(h.runtime.submit(OWNER, id, { turnId: 't2', text: 'x' })).rejects.toEqual(refused('run_active'))
     expect((await h.state(id)).counts.runs).toBe(1)
   })
@@ -83,13 +83,13 @@ describe('a turn is accepted once and runs to its end', () => {
     expect(Buffer.from(bytes).toString()).toBe(text)
   })
 
-  it('A03 what is not there and what is another person’s get the same answer', async () => {
+  it('A03 a session that does not exist and one of another person get the same refusal', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
     const foreign = await h.runtime.submit(person('eve'), id, { turnId: 't', text: 'x' }).catch((error: Error) => error)
     const nothing = await h.runtime.submit(OWNER, 'nope', { turnId: 't', text: 'x' }).catch((error: Error) => error)
     expect(foreign).toEqual(nothing)
-    expect(foreign).toMatchObject({ code: 'session_not_found', status: 404 })
+    expect(foreign).toMatchObject({ code: 'session_not_found' })
   })
 
   it('P-604 a bounded number of runs work at once, the rest wait visibly', async () => {
@@ -147,7 +147,7 @@ describe('the queue', () => {
     await h.runtime.editQueued(OWNER, id, 'b', { text: 'B!', position: 0 })
     await h.runtime.removeQueued(OWNER, id, 'c')
     expect((await h.runtime.queue(OWNER, id)).turns.map(turn => turn.preview)).toEqual(['B!', 'a'])
-    await expect(h.runtime.removeQueued(OWNER, id, 'c')).rejects.toEqual(refused('turn_not_queued'))
+    await expect(h.runtime.removeQueued(OWNER, id, 'c')).rejects.toEqual(refused('turn_not_found'))
     await expect(h.runtime.editQueued(OWNER, id, 't0', { text: 'x' })).rejects.toEqual(refused('turn_started'))
     release()
     await h.until(id, state => ended(state) && state.queue.turns.length === 0 && state.counts.runs === 3)
@@ -166,7 +166,7 @@ describe('the queue', () => {
     await h.runtime.enqueue(OWNER, held, { turnId: 't1', text: 'good' })
     const state = await h.until(held, ({ queue }) => queue.held)
     expect(state.queue).toMatchObject({ reason: { code: 'held_after_failed' } })
-    await h.runtime.holdQueue(OWNER, held, false)
+    await h.runtime.updateQueue(OWNER, held, { held: false })
     await h.until(held, now => now.counts.runs === 2 && ended(now))
 
     const going = await h.session({ queuePolicy: { mode: 'serial', onFailure: 'continue' } })
@@ -224,6 +224,7 @@ describe('steering', () => {
     await h.until(id, ended)
     await expect(h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' })).rejects.toMatchObject({
       code: 'steer_rejected',
+      params: { why: 'run_over' },
       next: expect.stringContaining('Queue'),
     })
     expect((await h.state(id)).steers.byId.get('s')).toMatchObject({ state: 'rejected' })
@@ -310,7 +311,7 @@ describe('interrupt', () => {
   })
 })
 
-describe('requests to a person', () => {
+describe('an action', () => {
   const asks = (request: Parameters<AgentContext['ask']>[0]) =>
     scripted(async function* (_input, context) {
       const { outcome, value } = await context.ask(request)
@@ -334,7 +335,7 @@ describe('requests to a person', () => {
     expect(answer(await h.until(id, ended), runId)).toBe('approved: {"path":"/x"}')
   })
 
-  it('A14 a request that expired was denied, and an answer after that is refused', async () => {
+  it('A14 an action that expired was denied, and a response after that is refused', async () => {
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Quick?', expiresAt: Date.now() + 60 })] })
     const id = await h.session()
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
@@ -349,7 +350,7 @@ describe('requests to a person', () => {
     )
   })
 
-  it('P-613 a grant for a scope is a fact, answers later requests, and can be revoked', async () => {
+  it('P-613 a permission for a scope is a fact, responds to later actions, and can be revoked', async () => {
     const scope = { key: 'files', label: 'files in /tmp' }
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Write?', scope })] })
     const id = await h.session()
@@ -369,7 +370,7 @@ describe('requests to a person', () => {
     await h.until(id, ({ session }) => session.needsInput === 1)
   })
 
-  it('P-614 AU-54 an answer that the request does not allow is refused and can be corrected', async () => {
+  it('P-614 AU-54 a response that the request does not allow is refused and can be corrected', async () => {
     const schema = { type: 'object', properties: { seats: { type: 'integer', minimum: 1 } }, required: ['seats'] }
     const h = await harness({ agents: [asks({ kind: 'form', title: 'Book', schema })] })
     const id = await h.session()
@@ -378,7 +379,7 @@ describe('requests to a person', () => {
     const [actionId] = [...asked.actions.byId.keys()] as [string]
     const respond = (value: { seats: number }) => h.runtime.respond(OWNER, id, actionId, { decision: 'answer', value })
     await expect(respond({ seats: 0 })).rejects.toMatchObject({
-      code: 'answer_invalid',
+      code: 'response_invalid',
       message: expect.stringContaining('seats'),
     })
     await respond({ seats: 2 })
@@ -436,7 +437,7 @@ describe('agents that misbehave', () => {
   })
 })
 
-describe('retry and child agents', () => {
+describe('retry and subagents', () => {
   it('P-617 a failed run is retried as a new attempt that keeps the old one', async () => {
     const flaky = scripted(async function* (_input, { attempt }) {
       yield say(`attempt ${attempt}`)
@@ -455,7 +456,7 @@ describe('retry and child agents', () => {
     await expect(h.runtime.retry(OWNER, id, 'second', 'third')).rejects.toEqual(refused('run_completed'))
   })
 
-  it('L5 what a child agent says stands apart from the answer', async () => {
+  it('L5 what a subagent says stands apart from the answer text', async () => {
     const parent = scripted(async function* (_input, { spawn: spawnAgent }) {
       const { text } = await spawnAgent('child', 'look around')
       yield say(`It found: ${text}`)
@@ -468,7 +469,7 @@ describe('retry and child agents', () => {
     const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(answer(state, runId)).toBe('It found: a key')
-    expect([...state.agents.byId.values()]).toMatchObject([{ state: 'completed', summary: 'a key' }])
+    expect([...state.subagents.byId.values()]).toMatchObject([{ state: 'completed', summary: 'a key' }])
   })
 })
 

@@ -1,11 +1,11 @@
 interface Waiter {
   start: () => void
   moved: (ahead: number) => void
-  /** It had a place before and goes before those that had none. */
+  /** It had a slot before, and so it goes before those that had none. */
   again: boolean
 }
 
-/** A bounded number of works at once, such as runs; the others wait in order and can see how many are ahead. */
+/** Lets a bounded number of works go on at once, such as runs. The others wait in order and see how many are ahead. */
 export class Slots {
   readonly #limit: number
   #used = 0
@@ -15,7 +15,7 @@ export class Slots {
     this.#limit = limit
   }
 
-  /** Resolves with the release function. `moved` is told the number ahead while waiting. */
+  /** Resolves with the function that gives the slot back. While it waits, `moved` is told how many are ahead. */
   async take(
     signal?: AbortSignal,
     moved: (ahead: number) => void = () => {},
@@ -45,10 +45,10 @@ export class Slots {
         }
       })
     } else this.#used++
-    let released = false
+    let givenBack = false
     return () => {
-      if (released) return
-      released = true
+      if (givenBack) return
+      givenBack = true
       const next = this.#waiting.shift()
       if (next) {
         next.start()

@@ -1,7 +1,7 @@
+import { Refusal } from '../refusal.ts'
 import { BytesLeft, LogDamaged, StorageFailed, type StorageFailure } from '../storage/storage.ts'
-import { Refusal } from './runtime.ts'
 
-/** What a person can do about it. */
+/** What a person can do about each failure of the storage. */
 const NEXT: Record<StorageFailure, string> = {
   disk_full: 'Free some space on the disk of the server, then try again.',
   read_only: 'Make the data folder of the server writable, then try again.',
@@ -11,27 +11,27 @@ const NEXT: Record<StorageFailure, string> = {
   unknown: 'Try again in a moment; if it stays, look into the log of the server.',
 }
 
-/** Which of the troubles that a disk can have. */
+/** What is wrong, when it is the disk. */
 const WHY: Partial<Record<StorageFailure, string>> = {
   disk_full: 'the disk is full',
   read_only: 'the disk cannot be written',
   io_error: 'the disk failed',
 }
 
-/** How the storage's own errors are told to whoever asked (L7). Nothing when it is another error. */
+/** The refusal that tells an error of the storage to whoever asked (L7). Nothing when the error is of another kind. */
 export function storageRefusal(error: unknown): Refusal | undefined {
   if (error instanceof StorageFailed) {
     const why = WHY[error.code]
     const detail = `This could not be stored: ${why ? `${why} (${error.message})` : error.message}.`
-    return new Refusal(503, 'storage_failed', detail, NEXT[error.code], undefined, { why: error.code })
+    return new Refusal('storage_failed', detail, { next: NEXT[error.code], params: { why: error.code } })
   }
   if (error instanceof BytesLeft) {
     const when = error.code === 'disk_full' ? 'there is room' : `the file can be written anew (${error.message})`
     const detail = `The session is gone; some of its bytes are still in the file and will be removed as soon as ${when}.`
-    return new Refusal(503, 'storage_failed', detail, NEXT[error.code], undefined, { why: error.code })
+    return new Refusal('storage_failed', detail, { next: NEXT[error.code], params: { why: error.code } })
   }
   if (error instanceof LogDamaged) {
-    return new Refusal(503, 'log_damaged', error.message, 'Restore the data folder of the server from a backup.')
+    return new Refusal('data_damaged', error.message, { next: NEXT.damaged })
   }
   return undefined
 }

@@ -17,11 +17,12 @@ import {
 import { MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { LoadedSession } from '../log/loaded-session.ts'
 import { SessionLog } from '../log/session-log.ts'
-import type { SessionRow, Storage } from '../storage/storage.ts'
+import { StoredHistory } from '../log/stored-history.ts'
+import type { SessionRow } from '../storage/session-store.ts'
+import type { Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
-import type { Loaded } from './load.ts'
-import { StoredHistory } from './stored-history.ts'
 import { SessionSurfaces } from './surfaces.ts'
 
 const SURFACES = ['s', 't', 's'.repeat(200), 's'.repeat(201), '\ud800', '']
@@ -162,19 +163,16 @@ async function openLog() {
   } as unknown as Storage
   const state = createState('session')
   const history = new StoredHistory(storage, state)
-  const loaded: Loaded = { state, history, changedMessages: new Set(), savedSeq: 0, savedMessages: 0, bytes: 0 }
+  const loaded: LoadedSession = { state, history, changedMessages: new Set(), savedSeq: 0, savedMessages: 0, bytes: 0 }
   const log = new SessionLog({
     storage,
     hub: createHub(),
     row: { owner: 'ann' } as SessionRow,
     loaded,
     epoch: 1,
+    holder: 'test',
     batchMs: 0,
     now: () => 1,
-    onBroken: error => {
-      throw error
-    },
-    onRow: () => {},
   })
   const run = { runId: 'r', turnId: 't', agentId: 'agent', messageId: 'm', attempt: 1 }
   await log.write([{ type: 'run.started', ...run, input: { text: 'draw' } }])
@@ -214,8 +212,8 @@ const same = (a: Json, b: Json, what: string) => {
   if (!jsonEqual(a, b)) expect(a, what).toEqual(b)
 }
 
-describe('P-680 one meaning of a surface', () => {
-  it('P-680 answer, engine, log, snapshot, page and late reader agree over 10,000 random histories', async () => {
+describe('P-680 a surface means the same everywhere', () => {
+  it('P-680 tool result, engine, log, snapshot, page and late reader agree over 10,000 random histories', async () => {
     const seen = { ok: 0, refused: 0, split: 0 }
     await fc.assert(
       fc.asyncProperty(calls, envelope, async (history, last) => {

@@ -1,15 +1,23 @@
-import { type EnvelopeResult, Surfaces, toEnvelopes, toolResult } from '@vitrine/genui/a2ui'
-import { type Actor, type Code, type EventDraft, type JsonObject, type SurfaceOp, surfaceOps } from '@vitrine/protocol'
-import { IllegalEvent, type SessionLog } from '../log/session-log.ts'
+import { a2uiToolResult, type EnvelopeResult, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
+import {
+  type Actor,
+  type EventDraft,
+  type JsonObject,
+  type RefusalCode,
+  type SurfaceOp,
+  surfaceOps,
+} from '@vitrine/protocol'
+import { IllegalEvent } from '../log/event-from.ts'
+import type { SessionLog } from '../log/session-log.ts'
+import type { StoredHistory } from '../log/stored-history.ts'
+import { Refusal } from '../refusal.ts'
 import { groupOps } from './group-ops.ts'
-import { Refusal } from './runtime.ts'
-import type { StoredHistory } from './stored-history.ts'
 
-/** Room in an event for its ids beside the operations. */
+/** Bytes of operations in one event. The rest of the event is for its ids. */
 const MAX_OPS_BYTES = 48 * 1024
 
-/** What a person can do something about has words of its own; the engine's other codes are for agents. */
-const EDIT_CODES: readonly Code[] = ['string_too_long', 'state_too_large']
+/** Codes of the engine that a person can do something about. Its other codes are for agents. */
+const EDIT_CODES: readonly RefusalCode[] = ['string_too_long', 'state_too_large']
 
 /** The surfaces of one session: envelopes are checked here, and what they change becomes events. */
 export class SessionSurfaces {
@@ -22,12 +30,12 @@ export class SessionSurfaces {
     this.#history = history
   }
 
-  /** Lets go of the engine; it is made anew from the facts when it is needed. */
+  /** Drops the engine. When it is needed again, it is made anew from the facts. */
   rest(): void {
     this.#engine = undefined
   }
 
-  /** Applies an agent's envelopes; each fails or applies on its own. Resolves when what applied is durable. */
+  /** Applies an agent's envelopes. Each one is applied or refused on its own. Resolves when what was applied is durable. */
   async apply(
     input: unknown,
     ids: { runId: string; turnId: string; messageId: string; partId: () => string; toolCallId: string | undefined },
@@ -54,26 +62,27 @@ export class SessionSurfaces {
     }
     const results = await Promise.all(writes)
     const applied = results.filter(({ ok }) => ok).length
-    return toolResult(await this.#current(), { applied, failed: results.length - applied, results })
+    return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
   /**
-   * What a person typed becomes part of the surface: all of it, or nothing and the reason. The engine has it at once; the
-   * caller writes the events, or calls `rest` when they are not written after all.
+   * Puts what a person typed into the surface: all of it, or nothing, with the reason. The engine has it at once. The caller
+   * writes the events, or calls `rest` when the events are not written.
    */
   async accept(surfaceId: string, edits: JsonObject, by: Actor): Promise<EventDraft[]> {
     if (this.#log.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
       const next = 'Ask the agent to show it again.'
-      throw new Refusal(404, 'surface_not_found', 'This surface is no longer there.', next)
+      throw new Refusal('surface_not_found', 'This surface is no longer there.', { next })
     }
     const result = (await this.#current()).accept(surfaceId, edits)
     if (result.ok) return changes(surfaceId, result.ops, { by })
     const { code, error, path } = result
     const told = EDIT_CODES.find(one => one === code) ?? 'edit_refused'
-    throw new Refusal(422, told, error, 'Change what you entered there and send it again.', [{ path, detail: error }])
+    const next = 'Change what you entered there and send it again.'
+    throw new Refusal(told, error, { next, errors: [{ path, detail: error }] })
   }
 
-  /** One envelope is one write: when the log does not take it, it is refused, and the others are not. */
+  /** Writes one envelope by itself: when the log refuses it, the other envelopes are not refused. */
   async #write(
     result: EnvelopeResult & { ok: true },
     ops: readonly SurfaceOp[],
@@ -98,7 +107,7 @@ export class SessionSurfaces {
     }
   }
 
-  /** The engine with every live surface in it, those outside the window included. */
+  /** The engine with every live surface in it, also those outside the window. */
   async #current(): Promise<Surfaces> {
     if (this.#engine) return this.#engine
     await this.#history.loadSurfaces()

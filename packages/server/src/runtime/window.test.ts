@@ -41,7 +41,7 @@ async function turns(h: Harness, id: string, names: readonly string[]): Promise<
 
 /** So many messages of earlier runs that what was before them leaves every window. */
 async function longPast(h: Harness, id: string, runs = 80): Promise<void> {
-  const { epoch, seq } = await h.storage.lease(id)
+  const { epoch, seq } = await h.storage.lease(id, 'test')
   const events: SessionEvent[] = []
   for (let n = 0; n < runs; n++) {
     const runId = `past-${seq}-${n}`
@@ -96,7 +96,7 @@ function comparable(whole: Snapshot): unknown {
 }
 
 describe('a turn is accepted once, for ever', () => {
-  it('P-690 by every way, also merged, after a restart and when it has left the memory', async () => {
+  it('P-690 whichever way it was sent: also merged, after a restart and when it has left the memory', async () => {
     const asked: string[] = []
     const action = { type: 'payload' as const, payload: { x: 'y'.repeat(20_000) } }
     let go = (): void => {}
@@ -128,8 +128,8 @@ describe('a turn is accepted once, for ever', () => {
         expect(await h.runtime.submit(OWNER, id, { turnId, text: turnId })).toEqual(answer)
         expect(await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })).toMatchObject({ state: 'started' })
         const other = { turnId, text: 'other' }
-        await expect(h.runtime.submit(OWNER, id, other)).rejects.toEqual(refused('turn_reused'))
-        await expect(h.runtime.enqueue(OWNER, id, other)).rejects.toEqual(refused('turn_reused'))
+        await expect(h.runtime.submit(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
+        await expect(h.runtime.enqueue(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
       }
       const gone = { turnId: 'gone', text: 'gone' }
       await expect(h.runtime.submit(OWNER, id, gone)).rejects.toEqual(refused('turn_removed'))
@@ -137,7 +137,7 @@ describe('a turn is accepted once, for ever', () => {
       expect(await h.runtime.uiAction(OWNER, id, press)).toEqual({ state: 'started' })
       const child = { turnId: 'task', text: 'a task' }
       expect(await h.runtime.submit(OWNER, 'child', child)).toMatchObject({ turnId: 'task', state: 'started' })
-      await expect(h.runtime.submit(OWNER, 'child', { ...child, text: 'b' })).rejects.toEqual(refused('turn_reused'))
+      await expect(h.runtime.submit(OWNER, 'child', { ...child, text: 'b' })).rejects.toEqual(refused('key_reused'))
     }
     await again()
     h = await h.restart()
@@ -158,7 +158,7 @@ describe('a turn is accepted once, for ever', () => {
     await expect(h.runtime.uiAction(OWNER, id, forged)).rejects.toBeDefined()
   }, 60_000)
 
-  it('P-690 a retry, a steer, an answer and an interrupt of long ago are still known', async () => {
+  it('P-690 a retry, a steer, a response and an interrupt of long ago are still known', async () => {
     const agent = scripted(async function* ({ text }, { ask, steers }) {
       if (text === 'ask') yield say((await ask({ kind: 'question', title: 'Which?' })).outcome)
       if (text === 'hear') {
@@ -199,7 +199,7 @@ describe('a turn is accepted once, for ever', () => {
       await expect(steer).rejects.toEqual(refused('steer_rejected'))
     }
     expect(await h.runtime.retry(OWNER, id, failed, 'second')).toEqual({ runId: 'second' })
-    await expect(h.runtime.retry(OWNER, id, heard, 'second')).rejects.toEqual(refused('run_reused'))
+    await expect(h.runtime.retry(OWNER, id, heard, 'second')).rejects.toEqual(refused('key_reused'))
     await expect(h.runtime.retry(OWNER, id, failed, 'third')).rejects.toEqual(refused('run_retried'))
     expect(await h.runtime.interrupt(OWNER, id, { runId: failed })).toEqual({ runIds: [] })
     expect(await h.runtime.interrupt(OWNER, id, { turnId: 'f' })).toEqual({ runIds: [] })
@@ -221,7 +221,7 @@ describe('a session in memory is a window', () => {
   ]
   const create: Json = { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'basic' } }
 
-  it('L11 P-691 what changes a message that left the memory is in its page, also after a crash', async () => {
+  it('L11 P-691 an event that changes a message that left the memory is in its stored page, also after a crash', async () => {
     const drawing = scripted(async function* ({ text }, { surfaces }) {
       if (text === 'plain') return yield say('plain')
       await surfaces.apply(text === 'first' ? [create, ...envelopes(text)] : envelopes(text))
@@ -308,7 +308,7 @@ describe('a session in memory is a window', () => {
     await expectWhole(h, id)
   })
 
-  it('P-691 a session that stays open lets go of old messages', async () => {
+  it('P-691 old messages leave the memory of a session that stays open', async () => {
     const long = scripted(async function* ({ text }) {
       for (let n = 0; n < 10; n++) yield say(`${text}${'x'.repeat(10_000)}`)
     })
@@ -362,7 +362,7 @@ describe('a session in memory is a window', () => {
     await expectWhole(h, id)
   }, 90_000)
 
-  it('P-691 damaged pages cost time and nothing else', async () => {
+  it('P-691 damaged pages cost time, and nothing is lost', async () => {
     let h = await make({ agents: [echo] })
     const id = await h.session()
     await longPast(h, id, 120)

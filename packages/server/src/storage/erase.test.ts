@@ -7,7 +7,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { erase } from './erase.ts'
 import { openSqlite, type SqliteStorage } from './sqlite/sqlite.ts'
-import { delta, row } from './storage.contract.ts'
+import { delta, row } from './storage.fixture.ts'
 import { BytesLeft } from './storage.ts'
 
 /** Files below the folder that hold these bytes. */
@@ -48,7 +48,7 @@ describe('erasing a session', () => {
     const epochs = new Map<string, number>()
     for (const sessionId of sessions) {
       await storage.createSession(row(sessionId, { title: `CANARY-${sessionId}-first-title` }), [])
-      epochs.set(sessionId, (await storage.lease(sessionId)).epoch)
+      epochs.set(sessionId, (await storage.lease(sessionId, 'test')).epoch)
     }
     // Rows of any size that are replaced again and again, mixed with those of another session: pages split and are freed.
     let seed = 7

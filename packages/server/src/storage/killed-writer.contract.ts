@@ -10,7 +10,7 @@ const storage = await open(JSON.parse(options!))
 await Promise.all((await storage.unfinished()).map(row => appendForEver(row.sessionId)))
 
 async function appendForEver(sessionId: string): Promise<void> {
-  let { epoch, seq } = await storage.lease(sessionId)
+  let { epoch, seq } = await storage.lease(sessionId, `process ${process.pid}`)
   for (;;) {
     const size = 1 + Math.floor(Math.random() * 5)
     // Each event says which append it belongs to: a half one would show.
@@ -30,7 +30,18 @@ async function appendForEver(sessionId: string): Promise<void> {
     )
     seq += size
     await storage.append({ sessionId, epoch, events, row: { messageCount: seq } })
-    // Straight to the pipe: what the process still buffers would die with it.
-    writeSync(1, `${sessionId} ${seq}\n`)
+    say(`${sessionId} ${seq}\n`)
+  }
+}
+
+/** Writes straight to the pipe, because what the process still buffers would die with it. A full pipe is tried again. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
   }
 }

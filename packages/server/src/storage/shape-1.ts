@@ -1,4 +1,4 @@
-import type { Actor, Code, Reason } from '@vitrine/protocol'
+import { type Actor, type Code, isObject, type Reason } from '@vitrine/protocol'
 import type { StoredEvent } from './upcast.ts'
 
 /** The sentences that shape 1 kept where there is a code now. Others were an agent's own words. */
@@ -68,6 +68,3 @@ function parsed(text: string): Record<string, unknown> | undefined {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,7 @@
 import type { SessionEvent } from '@vitrine/protocol'
 import { withActorsAndReasons } from './shape-1.ts'
+import { withSubagents } from './shape-2.ts'
+import { withMergedCodes } from './shape-3.ts'
 
 /** An event as it was stored: it has the shape of its time. */
 export type StoredEvent = Record<string, unknown> & { type: string; seq: number; sessionId: string }
@@ -9,10 +11,10 @@ export type StoredEvent = Record<string, unknown> & { type: string; seq: number;
  * n + 2, in place or as a new object, and leaves alone what did not change. A step that was released is never edited:
  * there are logs that were written before it.
  */
-const steps: readonly ((event: StoredEvent) => StoredEvent)[] = [withActorsAndReasons]
+const steps: readonly ((event: StoredEvent) => StoredEvent)[] = [withActorsAndReasons, withSubagents, withMergedCodes]
 
 /** Raise it when the fold makes another state from the same events: checkpoints of the older fold are then dropped. */
-const FOLD_CHANGES = 1
+const FOLD_CHANGES = 3
 
 /** The shape in which events are written today. Each stored append says its own. */
 export const SHAPE = steps.length + 1

@@ -1,9 +1,11 @@
 import type { Principal } from '../auth/principal.ts'
-import { frame, type Piece, pieceOf } from './batch.ts'
+import { type Piece, pieceOf } from './batch.ts'
+import type { Dialect, Notice } from './dialect.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import type { Streams } from './streams.ts'
 
 export interface ConnectionOptions {
+  dialect: Dialect
   streams: Streams
   who: Principal
   /** Fires when the reader has gone. */
@@ -18,22 +20,26 @@ export interface Connection {
   readonly closed: boolean
   /** Called once when the connection has ended, however it ended. */
   onClose(listener: () => void): void
-  /** Sends this frame after what waits, then closes. */
-  end(piece: Piece): void
-  /** Breaks the connection off; the reader connects again and resumes. */
+  /** Says it after what waits, if the dialect has words for it. */
+  say(notice: Notice): void
+  /** Closes after what waits, with these last words if the dialect has any. */
+  end(notice?: Notice): void
+  /** Something went wrong: says so where the dialect can, else breaks off; the reader connects again and resumes. */
   fail(error: unknown): void
 }
 
-export const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-}
+/** Nothing may hold frames back or keep them. */
+const everyStream = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
-const HEARTBEAT = pieceOf(': hb\n\n')
+export const headersOf = (dialect: Dialect): Record<string, string> => ({ ...everyStream, ...dialect.headers })
+
+/** Whether an answer is a stream, in whatever dialect. */
+export const isStream = ({ headers }: Response): boolean => headers.get('x-accel-buffering') === 'no'
+
+const NOTHING = pieceOf('')
 
 /** One open stream: what waits for its reader, the heartbeat, and the ways in which it ends. */
-export function openConnection({ streams, who, signal, destroy }: ConnectionOptions): Connection {
+export function openConnection({ dialect, streams, who, signal, destroy }: ConnectionOptions): Connection {
   const { limits } = streams
   const listeners: (() => void)[] = []
   let closed = false
@@ -42,20 +48,27 @@ export function openConnection({ streams, who, signal, destroy }: ConnectionOpti
 
   const outbox = createOutbox(limits.maxWaitingBytes)
   const leave = streams.admit(who.id, cut)
+  const beat = pieceOf(dialect.heartbeat)
   const heartbeat = setInterval(() => {
     if (Date.now() - outbox.idleSince > limits.stallMs) cut('slow')
     // A heartbeat says "alive"; bytes that wait say so too.
-    else if (outbox.bytes === 0) outbox.push(HEARTBEAT)
+    else if (outbox.bytes === 0) outbox.push(beat)
   }, limits.heartbeatMs)
   heartbeat.unref()
 
+  const wordsFor = (notice: Notice): Piece | undefined => {
+    const text = dialect.say(notice)
+    return text === undefined ? undefined : pieceOf(text)
+  }
+
   function cut(reason: 'slow' | 'stopping' | 'signed_out') {
-    last(() => frame('cut', { reason, resume: Object.fromEntries(outbox.cursors) }), reason !== 'stopping')
+    const words = () => wordsFor({ event: 'cut', data: { reason, resume: Object.fromEntries(outbox.cursors) } })
+    last(() => words() ?? NOTHING, reason !== 'stopping')
   }
 
   function last(make: () => Piece, drop: boolean) {
     outbox.last(make, drop)
-    grace ??= setTimeout(() => fail(new Error('The reader did not take the last frame.')), limits.graceMs).unref()
+    grace ??= setTimeout(() => breakOff(new Error('The reader did not take the last frame.')), limits.graceMs).unref()
   }
 
   function close() {
@@ -68,7 +81,7 @@ export function openConnection({ streams, who, signal, destroy }: ConnectionOpti
     for (const listener of listeners.splice(0)) listener()
   }
 
-  function fail(error: unknown) {
+  function breakOff(error: unknown) {
     if (closed) return
     close()
     // Closing the socket cancels the body; without a socket the body itself has to break off.
@@ -100,7 +113,7 @@ export function openConnection({ streams, who, signal, destroy }: ConnectionOpti
 
   return {
     outbox,
-    response: new Response(body, { headers: streamHeaders }),
+    response: new Response(body, { headers: headersOf(dialect) }),
     get closed() {
       return closed
     },
@@ -108,7 +121,19 @@ export function openConnection({ streams, who, signal, destroy }: ConnectionOpti
       if (closed) listener()
       else listeners.push(listener)
     },
-    end: piece => last(() => piece, false),
-    fail,
+    say(notice) {
+      const words = wordsFor(notice)
+      if (words) outbox.push(words)
+    },
+    end(notice) {
+      const words = notice && wordsFor(notice)
+      last(() => words ?? NOTHING, false)
+    },
+    fail(error) {
+      if (closed) return
+      const words = wordsFor({ event: 'broken', data: {} })
+      if (words) last(() => words, false)
+      else breakOff(error)
+    },
   }
 }

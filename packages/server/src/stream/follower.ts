@@ -1,61 +1,93 @@
-import type { Storage } from '../storage/storage.ts'
-import { type Dialect, type Encoded, FRAME_BYTES, type Piece } from './batch.ts'
+import type { EventReader } from '../storage/log-store.ts'
+import type { Encoded, Piece } from './batch.ts'
+import { type Dialect, FRAME_BYTES } from './dialect.ts'
 import type { Hub } from './hub.ts'
 import type { Outbox } from './outbox.ts'
 import { readPage } from './pages.ts'
-import type { Source } from './turns.ts'
+import type { Source } from './rounds.ts'
 
 /** A page of the backlog is about this large, whatever the size of its events. */
 const PAGE_BYTES = 256 * 1024
 const FIRST_PAGE = 128
 const MAX_PAGE = 1000
-/** What is sent in one turn grows up to this, so that what else the reader follows comes early too. */
-const MAX_TURN_BYTES = 64 * 1024
+/** What is sent in one round grows up to this, so that what else the reader follows comes early too. */
+const MAX_ROUND_BYTES = 64 * 1024
 
 export interface FollowerOptions {
   sessionId: string
   after: number
   dialect: Dialect
-  storage: Pick<Storage, 'events'>
-  hub: Pick<Hub, 'onEvents'>
+  storage: EventReader
+  hub: Pick<Hub, 'onEvents' | 'onHint'>
   outbox: Outbox
+  /** Everything durable has been sent: for the first time, or again after `fellBehind`. */
   caughtUp(seq: number): void
-  /** It is behind again and wants `step`. */
+  /** The reader did not keep up. */
   fellBehind(): void
+  /** There is something to read: it wants `step`. */
+  wantsRound(): void
+  /** In this dialect the stream is complete. */
+  ended(): void
 }
 
 /** One session as one reader follows it: strictly after its cursor, each event once and in order. */
 export function follow(options: FollowerOptions): Source {
   const { sessionId, dialect, storage, hub, outbox } = options
+  let { encoder } = dialect
   let sent = options.after
   /** The newest event that is known to be durable. */
   let known = options.after
   let behind = true
+  /** The reader was told, or knows, that it is behind: it hears when it is not any more. */
+  let saidBehind = true
   let stopped = false
   let limit = FIRST_PAGE
-  let turnBytes = FRAME_BYTES
-  /** The page that is being sent, its next frame, and whether the log ended with it when it was read. */
+  let roundBytes = FRAME_BYTES
+  /** The page that is being sent, the seq of its last event, its next frame, and whether the log ended with it. */
   let page: Encoded | null = null
+  let pageEnd = 0
   let next = 0
   let whole = false
 
-  function push(piece: Piece) {
-    outbox.push(piece)
-    sent = piece.upTo!.seq
+  /** All of these frames have been pushed. */
+  function passed(encoded: Encoded, upTo: number) {
+    sent = upTo
+    encoder = encoded.next
+    if (!encoded.ends) return
+    stop()
+    options.ended()
+  }
+
+  function readOn() {
+    behind = true
+    options.wantsRound()
   }
 
   // Listening begins before the backlog is read. Meanwhile only the newest seq is kept: what is published is durable,
   // so storage has it too and nothing has to wait in memory. A reader that is stuck costs no more than this.
-  const unsubscribe = hub.onEvents(sessionId, ({ events, encoded }) => {
-    known = Math.max(known, events.at(-1)!.seq)
-    if (behind || known === sent) return
-    if (events[0]!.seq === sent + 1) {
-      const piece = encoded(dialect).whole
-      if (outbox.fits(piece.bytes.byteLength)) return push(piece)
+  const forgetBatches = hub.onEvents(sessionId, ({ events, encoded }) => {
+    const upTo = events.at(-1)!.seq
+    known = Math.max(known, upTo)
+    if (behind || known <= sent) return
+    // A batch was missed, or a part of it has been read from storage: storage has the rest.
+    if (events[0]!.seq !== sent + 1) return readOn()
+    const batch = encoded(encoder)
+    if (outbox.fits(batch.whole.bytes.byteLength)) {
+      push(batch.whole)
+      return passed(batch, upTo)
     }
-    behind = true
+    saidBehind = true
     options.fellBehind()
+    readOn()
   })
+  const forgetHints = hub.onHint(sessionId, seq => {
+    known = Math.max(known, seq)
+    if (!behind && known > sent) readOn()
+  })
+
+  function push(piece: Piece) {
+    if (piece.bytes.byteLength > 0) outbox.push(piece)
+  }
 
   async function read() {
     const expected = known
@@ -65,10 +97,19 @@ export function follow(options: FollowerOptions): Source {
     // A log that has been deleted has nothing more, whatever was announced: do not ask for ever.
     if (events.length === 0 && known === expected) known = sent
     if (events.length === 0) return null
-    page = encoded(dialect)
+    page = encoded(encoder)
+    pageEnd = events.at(-1)!.seq
     const average = page.whole.bytes.byteLength / events.length
     limit = Math.min(MAX_PAGE, Math.max(8, Math.floor(PAGE_BYTES / average)))
     return page
+  }
+
+  function stop() {
+    if (stopped) return
+    stopped = true
+    page = null
+    forgetBatches()
+    forgetHints()
   }
 
   return {
@@ -78,22 +119,20 @@ export function follow(options: FollowerOptions): Source {
     async step() {
       const reading = page ?? (await read())
       if (stopped) return
-      const slice = reading?.slice(next, turnBytes)
-      if (slice) {
+      if (reading && next < reading.frames) {
+        const slice = reading.slice(next, roundBytes)
         push(slice.piece)
         next = slice.next
-        turnBytes = Math.min(2 * turnBytes, MAX_TURN_BYTES)
+        roundBytes = Math.min(2 * roundBytes, MAX_ROUND_BYTES)
       }
-      if (reading?.slice(next, 0)) return
+      if (reading && next < reading.frames) return
       page = null
-      if (!whole || known > sent) return
+      if (reading) passed(reading, pageEnd)
+      if (stopped || !whole || known > sent) return
       behind = false
-      options.caughtUp(sent)
+      if (saidBehind) options.caughtUp(sent)
+      saidBehind = false
     },
-    stop() {
-      stopped = true
-      page = null
-      unsubscribe()
-    },
+    stop,
   }
 }

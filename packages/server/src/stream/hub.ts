@@ -3,21 +3,33 @@ import { type Batch, createBatch } from './batch.ts'
 
 /** Tells readers what is durable. The log publishes after the commit and never before (L1). */
 export interface Hub {
+  /** These events were committed by this process. */
   publish(sessionId: string, events: readonly SessionEvent[]): void
+  /**
+   * The log of the session goes at least to `seq`, whoever has written it. Readers fetch what they miss from storage, so
+   * that a hint may be lost, doubled or late as long as another one comes.
+   */
+  hint(sessionId: string, seq: number): void
   publishSummary(owner: string, summary: SessionSummary): void
-  /** Called with each committed batch of the session, the same one for all; batches come in order and without gaps. */
+  /** Called with each batch that this process committed, the same one for all listeners, in order. */
   onEvents(sessionId: string, listener: (batch: Batch) => void): () => void
+  /** Called with how far the log goes, when that is all that is known. */
+  onHint(sessionId: string, listener: (seq: number) => void): () => void
   onSummary(owner: string, listener: (summary: SessionSummary) => void): () => void
 }
 
+/** A hub for one process. */
 export function createHub(): Hub {
-  const bySession: Listeners<Batch> = new Map()
-  const byOwner: Listeners<SessionSummary> = new Map()
+  const batches: Listeners<Batch> = new Map()
+  const hints: Listeners<number> = new Map()
+  const summaries: Listeners<SessionSummary> = new Map()
   return {
-    publish: (sessionId, events) => tell(bySession, sessionId, createBatch(sessionId, events)),
-    publishSummary: (owner, summary) => tell(byOwner, owner, summary),
-    onEvents: (sessionId, listener) => listen(bySession, sessionId, listener),
-    onSummary: (owner, listener) => listen(byOwner, owner, listener),
+    publish: (sessionId, events) => tell(batches, sessionId, createBatch(sessionId, events)),
+    hint: (sessionId, seq) => tell(hints, sessionId, seq),
+    publishSummary: (owner, summary) => tell(summaries, owner, summary),
+    onEvents: (sessionId, listener) => listen(batches, sessionId, listener),
+    onHint: (sessionId, listener) => listen(hints, sessionId, listener),
+    onSummary: (owner, listener) => listen(summaries, owner, listener),
   }
 }
 
@@ -32,7 +44,7 @@ function listen<T>(listeners: Listeners<T>, key: string, listener: (value: T) =>
   listeners.set(key, set.add(listener))
   return () => {
     set.delete(listener)
-    // Given back twice, it must not take away a set that others have made since.
+    // Unsubscribing twice must not remove a newer set of listeners.
     if (set.size === 0 && listeners.get(key) === set) listeners.delete(key)
   }
 }

@@ -1,10 +1,12 @@
 import type { SessionSummary } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
-import { Refusal, type Runtime } from '../runtime/runtime.ts'
-import { frame, type Piece } from './batch.ts'
+import { Refusal } from '../refusal.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { type Piece, pieceOf } from './batch.ts'
+import type { Connection } from './connection.ts'
+import type { Dialect } from './dialect.ts'
 import type { Hub } from './hub.ts'
-import type { Outbox } from './outbox.ts'
-import type { Source } from './turns.ts'
+import type { Source } from './rounds.ts'
 
 /** How many sessions a pass over the list has: the newest ones, then those beyond that need attention. */
 const SIZES = { newest: 50, attention: 200 }
@@ -30,18 +32,28 @@ export interface ListOptions {
   from: string
   runtime: Pick<Runtime, 'sessions'>
   hub: Pick<Hub, 'onSummary'>
-  outbox: Outbox
+  dialect: Dialect
+  connection: Pick<Connection, 'outbox' | 'say'>
   /** It is behind again and wants `step`. */
-  fellBehind(): void
+  wantsRound(): void
 }
 
 const newPass = (): Pass => ({ part: 'newest', left: SIZES.newest, cursor: undefined, begun: false, continued: false })
 
-/** A change is encoded once for all who see the list. */
-const changes = new WeakMap<SessionSummary, Piece>()
+/** A change is encoded once for all who see the list in the same dialect. */
+const changes = new WeakMap<Dialect, WeakMap<SessionSummary, Piece>>()
+
+function changeIn(dialect: Dialect, summary: SessionSummary): Piece {
+  const made = changes.get(dialect) ?? new WeakMap<SessionSummary, Piece>()
+  changes.set(dialect, made)
+  const piece = made.get(summary) ?? pieceOf(dialect.say({ event: 'list', data: { sessions: [summary] } }) ?? '')
+  made.set(summary, piece)
+  return piece
+}
 
 /** The session list as one reader follows it: a whole pass in small frames, then each change. */
-export function followList({ who, from, runtime, hub, outbox, fellBehind }: ListOptions): Source {
+export function followList({ who, from, runtime, hub, dialect, connection, wantsRound }: ListOptions): Source {
+  const { outbox } = connection
   let pass: Pass | null = passAt(from)
   let reading = false
   /** Changes that come while rows are being read are newer than these: they are sent after them. */
@@ -53,12 +65,11 @@ export function followList({ who, from, runtime, hub, outbox, fellBehind }: List
   })
 
   function change(summary: SessionSummary) {
-    const made = changes.get(summary) ?? frame('list', { sessions: [summary] })
-    changes.set(summary, made)
+    const made = changeIn(dialect, summary)
     if (outbox.fits(made.bytes.byteLength)) return outbox.push(made)
     // What does not fit is not kept: another pass brings it when there is room again.
     pass = newPass()
-    fellBehind()
+    wantsRound()
   }
 
   async function read({ part, left, cursor }: Pass) {
@@ -96,15 +107,16 @@ export function followList({ who, from, runtime, hub, outbox, fellBehind }: List
     const next: Pass = { ...at, begun: true, left, cursor: cursor ?? undefined }
     // What needs attention goes on from the same place: the newer ones have been sent.
     if (partEnds) Object.assign(next, { part: 'attention', left: SIZES.attention })
-    outbox.push(
-      frame('list', {
+    connection.say({
+      event: 'list',
+      data: {
         sessions,
         ...(!at.begun && { begins: true }),
         // From here the newest ones go on with GET /sessions.
         ...(partEnds && at.part === 'newest' && { cursor }),
         ...(ends ? { ends } : { at: textOf(next) }),
-      }),
-    )
+      },
+    })
     if (!ends) pass = next
     else pass = at.continued ? newPass() : null
   }

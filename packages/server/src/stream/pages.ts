@@ -1,12 +1,10 @@
-import type { Storage } from '../storage/storage.ts'
+import type { EventReader } from '../storage/log-store.ts'
 import { type Batch, createBatch } from './batch.ts'
 
-type Events = Pick<Storage, 'events'>
-
-const underWay = new WeakMap<Events, Map<string, Promise<Batch>>>()
+const underWay = new WeakMap<EventReader, Map<string, Promise<Batch>>>()
 
 /** A page of a session's log. Readers that ask for the same one at the same time share the read and its encoding. */
-export function readPage(storage: Events, sessionId: string, after: number, limit: number): Promise<Batch> {
+export function readPage(storage: EventReader, sessionId: string, after: number, limit: number): Promise<Batch> {
   const reads = underWay.get(storage) ?? new Map<string, Promise<Batch>>()
   underWay.set(storage, reads)
   const key = `${after}:${limit}:${sessionId}`

@@ -1,11 +1,8 @@
-import { type Dialect, frame, pieceOf } from './batch.ts'
-import { allow, type Cursor, type Sources } from './browser-stream.ts'
+import { randomUUID } from 'node:crypto'
 import { type ConnectionOptions, openConnection } from './connection.ts'
+import { allow, type Cursor, type Sources } from './cursor.ts'
 import { follow } from './follower.ts'
-import { createTurns } from './turns.ts'
-
-const dialect: Dialect = (_, events) =>
-  events.map(event => ({ text: `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`, upTo: event.seq }))
+import { createRounds } from './rounds.ts'
 
 export interface SessionStreamOptions extends ConnectionOptions {
   sources: Sources
@@ -13,30 +10,44 @@ export interface SessionStreamOptions extends ConnectionOptions {
   cursor: Cursor
 }
 
-/** One session's events for API clients; `id:` is the seq, so that Last-Event-ID resumes. */
+/** One session's events after a cursor, in any dialect. */
 export async function sessionStream({
   sources,
   sessionId,
   cursor,
   ...options
 }: SessionStreamOptions): Promise<Response> {
-  await allow(sources, options.who, sessionId, cursor)
+  const { dialect, streams, who } = options
+  await allow(sources, who, sessionId, cursor)
   const after = cursor.seq
   const connection = openConnection(options)
   const { storage, hub } = sources
   const { outbox } = connection
-  const turns = createTurns(connection, sources.report)
+  const rounds = createRounds(connection, sources.report)
   outbox.cursors.set(sessionId, after)
-  // Headers and a first byte leave at once, also when the session is silent.
-  outbox.push(pieceOf(': open\n\n'))
+  const { bootId, limits } = streams
+  connection.say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
   connection.onClose(
-    hub.onSummary(options.who.id, summary => {
+    hub.onSummary(who.id, summary => {
       if (summary.deleted && summary.sessionId === sessionId) {
-        connection.end(frame('gone', { sessionId, code: 'session_deleted' }))
+        connection.end({ event: 'gone', data: { sessionId, code: 'session_deleted' } })
       }
     }),
   )
-  const caughtUp = () => {}
-  turns.add(sessionId, follow({ sessionId, after, dialect, storage, hub, outbox, caughtUp, fellBehind: turns.work }))
+  rounds.add(
+    sessionId,
+    follow({
+      sessionId,
+      after,
+      dialect,
+      storage,
+      hub,
+      outbox,
+      caughtUp: seq => connection.say({ event: 'caught-up', data: { sessionId, seq } }),
+      fellBehind: () => connection.say({ event: 'behind', data: { sessionId } }),
+      wantsRound: rounds.work,
+      ended: connection.end,
+    }),
+  )
   return connection.response
 }

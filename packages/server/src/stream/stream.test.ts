@@ -1,113 +1,16 @@
-import { type EventsFrame, type SessionEvent, type SessionSummary, unpackEvents } from '@vitrine/protocol'
+import { type EventsFrame, type SessionSummary, unpackEvents } from '@vitrine/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Principal } from '../auth/principal.ts'
 import { eventsIn, framesOf, type SentFrame, until } from '../http/app.test.kit.ts'
+import { Refusal } from '../refusal.ts'
 import { person } from '../runtime/harness.fixture.ts'
-import { Refusal } from '../runtime/runtime.ts'
+import { browserDialect as dialect } from './browser-dialect.ts'
 import { browserStream } from './browser-stream.ts'
-import { createHub } from './hub.ts'
+import { sessionDialect } from './session-dialect.ts'
 import { sessionStream } from './session-stream.ts'
-import { createStreams, type StreamLimits, streamLimits } from './streams.ts'
-
-const event = (seq: number, bytes = 10, sessionId = 's'): SessionEvent => ({
-  seq,
-  sessionId,
-  at: seq,
-  type: 'text.delta',
-  runId: 'r',
-  messageId: 'm',
-  partId: 'p',
-  delta: 'x'.repeat(bytes),
-})
-
-const summary = (sessionId: string, seq: number, more: Partial<SessionSummary> = {}) =>
-  ({ sessionId, seq, title: sessionId, ...more }) as SessionSummary
-
-interface ListQuery {
-  limit: number
-  cursor?: string
-  only?: 'attention'
-}
-
-/** Logs in memory behind the real hub; `append` makes durable first and publishes then, as the real log does. */
-function world(limits: Partial<StreamLimits> = {}) {
-  const logs = new Map<string, SessionEvent[]>([['s', []]])
-  const hub = createHub()
-  const listeners = { events: 0, summaries: 0 }
-  const counted = (kind: keyof typeof listeners, unsubscribe: () => void) => {
-    listeners[kind] += 1
-    return () => {
-      listeners[kind] -= 1
-      unsubscribe()
-    }
-  }
-  const log = (sessionId: string): SessionEvent[] => logs.get(sessionId) ?? []
-  const reads: number[] = []
-  const sources = {
-    hub: {
-      onEvents: (...args: Parameters<typeof hub.onEvents>) => counted('events', hub.onEvents(...args)),
-      onSummary: (...args: Parameters<typeof hub.onSummary>) => counted('summaries', hub.onSummary(...args)),
-    },
-    runtime: {
-      position: async (_: Principal, sessionId: string) => {
-        if (!logs.has(sessionId)) throw new Refusal(404, 'session_not_found', 'There is no such session.')
-        return { log: 'this-log', seq: log(sessionId).length }
-      },
-      sessions: async (
-        _: Principal,
-        _query: ListQuery,
-      ): Promise<{ sessions: SessionSummary[]; cursor: string | null }> => ({
-        sessions: [...logs.keys()].map(id => summary(id, log(id).length)),
-        cursor: null,
-      }),
-    },
-    storage: {
-      events: async (sessionId: string, after: number, limit: number) => {
-        const page = log(sessionId).slice(after, after + limit)
-        reads.push(page.length)
-        await new Promise(resolve => setImmediate(resolve))
-        return page
-      },
-    },
-    report: (error: unknown) => reported.push(error),
-  }
-  const reported: unknown[] = []
-  const streams = createStreams({ ...streamLimits, ...limits })
-  const abort = new AbortController()
-  const open = (cursors: Record<string, number> = { s: 0 }, list?: string) =>
-    framesOf(
-      browserStream({
-        sources,
-        streams,
-        who: person('ann'),
-        list,
-        cursors: new Map(Object.entries(cursors).map(([id, seq]) => [id, { seq, log: 'this-log' }])),
-        signal: abort.signal,
-      }),
-    )
-  return {
-    hub,
-    streams,
-    sources,
-    listeners,
-    reads,
-    reported,
-    abort,
-    open,
-    logs,
-    append(count: number, bytes = 10, sessionId = 's') {
-      const events = Array.from({ length: count }, (_, index) =>
-        event(log(sessionId).length + 1 + index, bytes, sessionId),
-      )
-      logs.set(sessionId, [...log(sessionId), ...events])
-      hub.publish(sessionId, events)
-    },
-  }
-}
+import { event, summary, upTo, world } from './stream.fixture.ts'
+import { createStreams } from './streams.ts'
 
 const seqs = (frames: SentFrame[], sessionId = 's'): number[] => eventsIn(frames, sessionId).map(({ seq }) => seq)
-const upTo = (last: number, first = 1): number[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** Reads on until this event has come. */
 async function untilSeq(frames: AsyncGenerator<SentFrame>, seq: number, sessionId = 's'): Promise<SentFrame[]> {
@@ -221,7 +124,7 @@ describe('the stream of a browser', () => {
     expect(idsOf(seen).size).toBe(all.filter((row, index) => index < 50 || row.pinned).length)
     // A point that nobody gave out begins a new pass.
     w.sources.runtime.sessions = async (_, { cursor }) => {
-      if (cursor) throw new Refusal(400, 'cursor_invalid', 'No such cursor.')
+      if (cursor) throw new Refusal('cursor_invalid', 'No such cursor.')
       return { sessions: [], cursor: null }
     }
     expect((await pass(w.open({}, 'newest.40.made-up')))[0]).toEqual({
@@ -279,6 +182,51 @@ describe('the stream of a browser', () => {
     w.append(1)
     expect(seqs(await untilSeq(frames, 4))).toEqual([4])
     w.abort.abort()
+  })
+
+  it('P-460 a reader of another process needs only hints: it reads what it misses, and says nothing of falling behind', async () => {
+    const w = world()
+    const frames = w.open()
+    await until(frames, 'caught-up')
+    w.write([event(1), event(2), event(3)])
+    w.hub.hint('s', 3)
+    const seen = await untilSeq(frames, 3)
+    // It hears of its own process's batches as before.
+    w.append(2)
+    seen.push(...(await untilSeq(frames, 5)))
+    w.write([event(6)])
+    w.hub.hint('s', 6)
+    w.hub.hint('s', 4)
+    seen.push(...(await untilSeq(frames, 6)))
+    expect(seqs(seen)).toEqual(upTo(6))
+    expect(new Set(seen.map(frame => frame.event))).toEqual(new Set(['events']))
+    w.abort.abort()
+  })
+
+  it('P-460 L3 hints may be lost, doubled, late or too early: every event comes once and in order', async () => {
+    for (let round = 0; round < 20; round++) {
+      const w = world()
+      const frames = w.open()
+      const late: number[] = []
+      for (let seq = 1; seq <= 200; ) {
+        const count = 1 + Math.floor(Math.random() * 5)
+        w.write(upTo(seq + count - 1, seq).map(one => event(one)))
+        seq += count
+        const [at] = [seq - 1]
+        if (Math.random() < 0.4) w.hub.hint('s', at)
+        if (Math.random() < 0.2) w.hub.hint('s', at)
+        if (Math.random() < 0.3) late.push(at)
+        // Nobody has written that far yet.
+        if (Math.random() < 0.1) w.hub.hint('s', at + 3)
+        if (Math.random() < 0.5) await new Promise(resolve => setImmediate(resolve))
+        if (late.length > 3) w.hub.hint('s', late.shift()!)
+      }
+      const end = w.logs.get('s')!.length
+      // Whoever hands hints on compares from time to time how far the log goes.
+      w.hub.hint('s', end)
+      expect(seqs(await untilSeq(frames, end))).toEqual(upTo(end))
+      w.abort.abort()
+    }
   })
 
   it('P-411 a long backlog of large events comes whole, at the pace of the reader', async () => {
@@ -350,6 +298,7 @@ describe('the stream of a browser', () => {
     }
     const all = Array.from({ length: 20 }, () =>
       browserStream({
+        dialect,
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
@@ -387,7 +336,7 @@ describe('the stream of a browser', () => {
     expect([rest.at(-1)!.event, reason]).toEqual(['cut', 'slow'])
     // Everything up to the resume point was delivered, and nothing after it.
     expect(seqs(rest)).toEqual(upTo(resume.s!, 4))
-    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
     const again = w.open({ s: resume.s! })
     expect(seqs(await untilSeq(again, 203))).toEqual(upTo(203, resume.s! + 1))
     w.abort.abort()
@@ -398,6 +347,7 @@ describe('the stream of a browser', () => {
     const w = world({ stallMs: 20_000, graceMs: 100 })
     let destroyed = 0
     const options = {
+      dialect,
       sources: w.sources,
       streams: w.streams,
       who: person('ann'),
@@ -410,7 +360,7 @@ describe('the stream of a browser', () => {
     expect([destroyed, w.streams.count('ann')]).toEqual([0, 1])
     await vi.advanceTimersByTimeAsync(200)
     expect([destroyed, w.streams.count('ann')]).toEqual([1, 0])
-    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
   })
 
   it('P-412 a reader that has stalled with something waiting is cut off too', async () => {
@@ -427,6 +377,7 @@ describe('the stream of a browser', () => {
     for (const how of ['abort', 'cancel', 'shutdown'] as const) {
       const abort = new AbortController()
       const response = browserStream({
+        dialect,
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
@@ -436,7 +387,7 @@ describe('the stream of a browser', () => {
       })
       const frames = framesOf(response)
       await until(frames, 'caught-up')
-      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, summaries: 2 }, 1])
+      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, hints: 1, summaries: 2 }, 1])
       if (how === 'abort') abort.abort()
       if (how === 'cancel') await frames.return(undefined)
       if (how === 'shutdown') {
@@ -444,13 +395,16 @@ describe('the stream of a browser', () => {
         await until(frames, 'cut')
         expect((await frames.next()).done).toBe(true)
       }
-      await vi.waitFor(() => expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, summaries: 0 }, 0]))
+      await vi.waitFor(() =>
+        expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0 }, 0]),
+      )
     }
   })
 
   it('P-414 batches that wait for the reader are written at once', async () => {
     const w = world()
     const response = browserStream({
+      dialect,
       sources: w.sources,
       streams: w.streams,
       who: person('ann'),
@@ -532,7 +486,7 @@ describe('the stream of a browser', () => {
     expect(gone.map(frame => frame.data)).toEqual(
       expect.arrayContaining([
         { sessionId: 'nobody', code: 'session_not_found' },
-        { sessionId: 's', code: 'cursor_ahead' },
+        { sessionId: 's', code: 'cursor_foreign' },
       ]),
     )
     const live = w.open({ s: 3 })
@@ -548,6 +502,7 @@ describe('the stream of a browser', () => {
     w.append(3)
     const frames = framesOf(
       browserStream({
+        dialect,
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
@@ -586,7 +541,7 @@ describe('the stream of a browser', () => {
     const rest = await until(frames, 'cut')
     expect(seqs(rest)).toEqual(upTo(4))
     expect(rest.at(-1)!.data).toEqual({ reason: 'stopping', resume: { s: 4 } })
-    expect(() => w.open()).toThrow(expect.objectContaining({ status: 503, code: 'stopping' }))
+    expect(() => w.open()).toThrow(expect.objectContaining({ code: 'stopping' }))
   })
 
   it('P-419 a storage that fails breaks the stream off, so that the reader resumes; the log has the reason', async () => {
@@ -596,13 +551,13 @@ describe('the stream of a browser', () => {
     const frames = w.open()
     await expect(until(frames, 'caught-up')).rejects.toThrow('disk')
     expect(w.reported).toEqual([new Error('disk')])
-    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
   })
 
   it('H05 one person has a limited number of streams, another is not affected', () => {
     const w = world({ maxStreams: 3 })
     for (let count = 0; count < 3; count++) w.open()
-    expect(() => w.open()).toThrow(expect.objectContaining({ status: 429, code: 'too_many_streams' }))
+    expect(() => w.open()).toThrow(expect.objectContaining({ code: 'too_many_streams' }))
     const leave = w.streams.admit('bob', () => {})
     leave()
     leave()
@@ -616,6 +571,7 @@ describe('the stream of one session', () => {
   const openSession = async (w: ReturnType<typeof world>, seq: number, log?: string) =>
     framesOf(
       await sessionStream({
+        dialect: sessionDialect,
         sources: w.sources,
         streams: w.streams,
         who: person('ann'),
@@ -645,12 +601,12 @@ describe('the stream of one session', () => {
 
   it('P-417 refuses what it cannot follow, and ends when the session is deleted', async () => {
     const w = world()
-    await expect(openSession(w, 7)).rejects.toMatchObject({ status: 409, code: 'cursor_ahead' })
-    await expect(openSession(w, 0, 'another')).rejects.toMatchObject({ status: 409, code: 'cursor_foreign' })
+    await expect(openSession(w, 7)).rejects.toMatchObject({ code: 'cursor_foreign' })
+    await expect(openSession(w, 0, 'another')).rejects.toMatchObject({ code: 'cursor_foreign' })
     const frames = await openSession(w, 0)
     w.hub.publishSummary('ann', summary('s', 0, { deleted: true }))
     await until(frames, 'gone')
     expect((await frames.next()).done).toBe(true)
-    expect(w.listeners).toEqual({ events: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
   })
 })

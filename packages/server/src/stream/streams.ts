@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '../runtime/runtime.ts'
+import { Refusal } from '../refusal.ts'
 
 export interface StreamLimits {
   /** Open streams of one person. */
@@ -23,9 +23,10 @@ export const streamLimits: StreamLimits = {
 
 /** All open streams of this process. */
 export interface Streams {
+  /** Names this start of the server. */
   readonly bootId: string
   readonly limits: StreamLimits
-  /** Refuses with 429 when the person has too many; the returned function gives the place back. */
+  /** Refuses when the person has too many; the returned function gives the place back. */
   admit(owner: string, cut: (reason: 'stopping' | 'signed_out') => void): () => void
   count(owner: string): number
   /** Resolves when this stream may write its next chunk. */
@@ -62,18 +63,18 @@ function createGate(most: number): () => Promise<void> {
     })
 }
 
-export function createStreams(limits: StreamLimits = streamLimits): Streams {
+export function createStreams(limits: StreamLimits = streamLimits, bootId: string = randomUUID()): Streams {
   const open = new Map<string, Set<(reason: 'stopping' | 'signed_out') => void>>()
   let closing = false
   return {
-    bootId: randomUUID(),
+    bootId,
     limits,
     admit(owner, cut) {
-      if (closing) throw new Refusal(503, 'stopping', 'The server is stopping.', 'Connect again in a moment.')
+      if (closing) throw new Refusal('stopping', 'The server is stopping.', { next: 'Connect again in a moment.' })
       const own = open.get(owner) ?? new Set()
       if (own.size >= limits.maxStreams) {
         const next = 'Close a stream, or follow several sessions on one with GET /api/stream.'
-        throw new Refusal(429, 'too_many_streams', `${limits.maxStreams} streams are open already.`, next)
+        throw new Refusal('too_many_streams', `${limits.maxStreams} streams are open already.`, { next })
       }
       open.set(owner, own.add(cut))
       return () => {

@@ -1,20 +1,21 @@
 import { useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { Button as KitButton } from '../../kit/button.tsx'
 import { visible } from '../../visible.tsx'
 import { useTrigger } from './modal.tsx'
-import { Child } from './node.tsx'
+import { A2uiChild } from './node.tsx'
 import { frame, oneOf, text } from './props.ts'
 import { Sent } from './sent.tsx'
-import { type RendererProps, useInteraction, useView } from './view.ts'
+import { type A2uiRendererProps, useA2uiView, useControlState } from './view.ts'
 
-const looks = { default: '', primary: ' v-primary', borderless: ' v-quiet v-a2-borderless' } as const
+const looks = { default: 'plain', primary: 'primary', borderless: 'link' } as const
 
-export function Button({ node }: RendererProps) {
+export function Button({ node }: A2uiRendererProps) {
   const { t } = useI18n()
   const id = useId()
-  const { interactions, readOnly } = useView()
+  const { interactions, readOnly } = useA2uiView()
   const trigger = useTrigger()
-  const interaction = useInteraction(node.id)
+  const interaction = useControlState(node.id)
   const label = text(node, 'text')
   const blocked = node.disabled || node.props.disabled === true
   const sending = interaction.state === 'sending'
@@ -28,10 +29,9 @@ export function Button({ node }: RendererProps) {
   }
   return (
     <div className={className} style={style}>
-      <button
+      <KitButton
         {...attributes}
-        type="button"
-        className={`v-button${looks[oneOf(node.props.variant, 'default', 'primary', 'borderless')]}`}
+        look={looks[oneOf(node.props.variant, 'default', 'primary', 'borderless')]}
         disabled={readOnly}
         // Not `disabled`: it keeps its focus, and a press says what is missing.
         aria-disabled={blocked || sending || undefined}
@@ -40,13 +40,13 @@ export function Button({ node }: RendererProps) {
         aria-describedby={reasons.length ? id : undefined}
         onClick={onClick}
       >
-        {node.props.child === undefined ? label : <Child id={node.props.child} />}
+        {node.props.child === undefined ? label : <A2uiChild id={node.props.child} />}
         {node.props.child === undefined && !label && !attributes['aria-label'] && (
           <span className="v-unseen">{visible(node.componentId)}</span>
         )}
-      </button>
+      </KitButton>
       <span className="v-unseen" role="status">
-        {sending && t('a2ui.sending')}
+        {sending && t('action.sending')}
       </span>
       {reasons.length > 0 && (
         <p id={id} className="v-field-error" role="alert">

@@ -3,19 +3,19 @@ import { Checkbox, ChoicePicker, Select } from './choices.tsx'
 import { DateTimeInput } from './date-time-input.tsx'
 import { Icon } from './icon.tsx'
 import { Card, Column, Divider, List, Row, Spacer, Stack } from './layout.tsx'
+import { Table } from './lazy-table.tsx'
 import { Link } from './link.tsx'
 import { AudioPlayer, Image, Video } from './media.tsx'
 import { Modal } from './modal.tsx'
 import { Slider } from './slider.tsx'
 import { Badge, ProgressBar } from './status.tsx'
-import { Table } from './table.tsx'
 import { Tabs } from './tabs.tsx'
 import { Text } from './text.tsx'
 import { TextField } from './text-field.tsx'
-import type { Renderers } from './view.ts'
+import type { A2uiRenderers } from './view.ts'
 
 /** How the components of the basic catalog are drawn. Other catalogs bring theirs beside these. */
-export const basicRenderers: Renderers = {
+export const basicRenderers: A2uiRenderers = {
   AudioPlayer,
   Badge,
   Button,

@@ -1,91 +1,77 @@
-import { toText } from '@vitrine/genui/a2ui'
-import { useId, useState } from 'react'
+import { valueText } from '@vitrine/genui/a2ui'
+import { useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { Field, useReport } from './field.tsx'
+import { Checkbox as KitCheckbox } from '../../kit/checkbox.tsx'
+import { Choices } from '../../kit/choices.tsx'
+import { Select as KitSelect } from '../../kit/select.tsx'
+import { TextInput } from '../../kit/text-input.tsx'
+import { InputField, useReport } from './input-field.tsx'
 import { options, shown, text } from './props.ts'
-import type { RendererProps } from './view.ts'
+import type { A2uiRendererProps } from './view.ts'
 
-export function Checkbox({ node }: RendererProps) {
+export function Checkbox({ node }: A2uiRendererProps) {
   const report = useReport(node)
   return (
-    <Field node={node} kind="checkbox" inline>
-      {control => (
-        <input
+    <InputField node={node} kind="checkbox" ownLabel>
+      {(control, label) => (
+        <KitCheckbox
           {...control}
-          type="checkbox"
+          label={label}
           checked={node.props.value === true || node.props.value === 'true'}
-          onChange={event => report.choose(event.target.checked)}
+          onCheck={report.choose}
         />
       )}
-    </Field>
+    </InputField>
   )
 }
 
-export function Select({ node }: RendererProps) {
+export function Select({ node }: A2uiRendererProps) {
   const { t } = useI18n()
   const report = useReport(node)
   const known = options(node.props.options)
   const raw = node.props.value
-  const value = toText(Array.isArray(raw) ? raw[0] : raw)
-  const at = known.findIndex(option => toText(option.value) === value)
+  const value = valueText(Array.isArray(raw) ? raw[0] : raw)
   return (
-    <Field node={node} kind="select">
+    <InputField node={node} kind="select">
       {control => (
-        <select
+        <KitSelect
           {...control}
-          className="v-input"
-          value={at < 0 ? '' : String(at)}
-          onChange={event => {
-            const chosen = known[Number(event.target.value)]
+          options={known}
+          chosen={known.findIndex(option => valueText(option.value) === value)}
+          empty={shown(value) || text(node, 'placeholder') || t('kit.choose')}
+          onChoose={index => {
+            const chosen = known[index]
             if (chosen) report.choose(Array.isArray(raw) ? [chosen.value] : chosen.value)
           }}
-        >
-          {at < 0 && (
-            <option value="" disabled>
-              {shown(value) || text(node, 'placeholder') || t('a2ui.choose')}
-            </option>
-          )}
-          {known.map((option, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: options may repeat a value
-            <option key={index} value={index}>
-              {option.label}
-            </option>
-          ))}
-        </select>
+        />
       )}
-    </Field>
+    </InputField>
   )
 }
 
-/** Above this many options a list scrolls in its own frame. */
-const MANY = 12
-
-export function ChoicePicker({ node }: RendererProps) {
+export function ChoicePicker({ node }: A2uiRendererProps) {
   const { t } = useI18n()
-  const group = useId()
   const report = useReport(node)
   const [filter, setFilter] = useState('')
   const known = options(node.props.options)
   const several = node.props.variant === 'multipleSelection'
-  const chips = node.props.displayStyle === 'chips'
   const raw = node.props.value
-  const chosen = (Array.isArray(raw) ? raw : raw == null || raw === '' ? [] : [raw]).map(toText)
+  const chosen = (Array.isArray(raw) ? raw : raw == null || raw === '' ? [] : [raw]).map(valueText)
   const wanted = filter.trim().toLocaleLowerCase()
   const found = wanted ? known.filter(option => option.label.toLocaleLowerCase().includes(wanted)) : known
   const toggle = (value: string) => {
     const next = several
-      ? known.map(option => toText(option.value)).filter(one => (one === value) !== chosen.includes(one))
+      ? known.map(option => valueText(option.value)).filter(one => (one === value) !== chosen.includes(one))
       : [value]
     report.choose(next)
   }
   return (
-    <Field node={node} kind="choices" legend>
+    <InputField node={node} kind="choices" group>
       {({ disabled }) => (
         <>
           {node.props.filterable === true && (
-            <input
+            <TextInput
               type="search"
-              className="v-input"
               value={filter}
               disabled={disabled}
               placeholder={t('a2ui.filter')}
@@ -93,29 +79,19 @@ export function ChoicePicker({ node }: RendererProps) {
               onChange={event => setFilter(event.target.value)}
             />
           )}
-          <div className={chips ? 'v-a2-chips' : 'v-a2-checks'} data-many={found.length > MANY || undefined}>
-            {found.map((option, index) => {
-              const value = toText(option.value)
-              return (
-                // biome-ignore lint/suspicious/noArrayIndexKey: options may repeat a value
-                <label key={`${value}:${index}`} className={chips ? 'v-a2-chip' : 'v-check'}>
-                  <input
-                    type={several ? 'checkbox' : 'radio'}
-                    name={group}
-                    checked={chosen.includes(value)}
-                    disabled={disabled}
-                    onChange={() => toggle(value)}
-                  />
-                  <span>{option.label}</span>
-                </label>
-              )
-            })}
-          </div>
+          <Choices
+            choices={found}
+            chosen={found.flatMap(({ value }, index) => (chosen.includes(valueText(value)) ? [index] : []))}
+            multiple={several}
+            look={node.props.displayStyle === 'chips' ? 'chips' : 'list'}
+            disabled={disabled}
+            onChoose={index => toggle(valueText(found[index]!.value))}
+          />
           <p className={found.length === 0 ? 'v-note' : 'v-unseen'} role="status">
             {wanted && t('a2ui.found', { count: found.length })}
           </p>
         </>
       )}
-    </Field>
+    </InputField>
   )
 }

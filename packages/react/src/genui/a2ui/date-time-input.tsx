@@ -1,27 +1,24 @@
-import { toInput } from './date-time.ts'
-import { Field, useReport } from './field.tsx'
+import { DateTimeInput as KitDateTimeInput } from '../../kit/date-time-input.tsx'
+import { InputField, useReport } from './input-field.tsx'
 import { given } from './props.ts'
-import type { RendererProps } from './view.ts'
+import type { A2uiRendererProps } from './view.ts'
 
-export function DateTimeInput({ node }: RendererProps) {
+export function DateTimeInput({ node }: A2uiRendererProps) {
   const report = useReport(node)
   const { enableDate, enableTime } = node.props
-  const kind = enableTime === true ? (enableDate === true ? 'datetime-local' : 'time') : 'date'
-  const bound = (key: string) => toInput(given(node, key), kind) || undefined
   return (
-    <Field node={node} kind="date">
+    <InputField node={node} kind="date">
       {control => (
-        <input
+        <KitDateTimeInput
           {...control}
-          type={kind}
-          className="v-input"
-          value={toInput(given(node, 'value'), kind)}
-          min={bound('min')}
-          max={bound('max')}
+          kind={enableTime === true ? (enableDate === true ? 'datetime-local' : 'time') : 'date'}
+          value={given(node, 'value')}
+          min={given(node, 'min')}
+          max={given(node, 'max')}
           onChange={event => report.input(event.target.value)}
           onBlur={event => report.left(event.target.value)}
         />
       )}
-    </Field>
+    </InputField>
   )
 }

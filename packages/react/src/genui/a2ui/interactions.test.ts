@@ -1,6 +1,7 @@
-import { type JsonObject, type SurfaceAction, SurfaceModel, type SurfaceOp } from '@vitrine/genui/a2ui'
+import { type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
+import type { JsonObject, SurfaceOp } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Interactions, MERGE_MS, type SendResult } from './interactions.ts'
+import { MERGE_MS, type SendOutcome, SurfaceInteractions } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
 
 const ops: SurfaceOp[] = [
@@ -18,17 +19,17 @@ const ops: SurfaceOp[] = [
     id: 'send',
     component: {
       type: 'Button',
-      text: 'Send',
+      text: 'SendInteraction',
       checks: [{ condition: { path: '/ok' }, message: 'Tick it first' }],
     },
   },
   { op: 'set', path: '', value: { name: '', ok: false } },
 ]
 
-function setUp(answer: () => Promise<SendResult> = async () => ({ ok: true })) {
+function setUp(answer: () => Promise<SendOutcome> = async () => ({ ok: true })) {
   const sent: { action: SurfaceAction; edits: JsonObject; key: string }[] = []
   const model = new SurfaceModel({ surfaceId: 's' }, structuredClone(ops))
-  const interactions = new Interactions(model, new NodeFeed(model), (action, edits, key) => {
+  const interactions = new SurfaceInteractions(model, new NodeFeed(model), (action, edits, key) => {
     sent.push({ action, edits, key })
     return answer()
   })
@@ -74,7 +75,7 @@ describe('A2-135 interaction', () => {
   })
 
   it('is pending until it is accepted; then the overlay is gone, later typing stays', async () => {
-    const answer = Promise.withResolvers<SendResult>()
+    const answer = Promise.withResolvers<SendOutcome>()
     const { interactions, model } = setUp(() => answer.promise)
     interactions.input('ok', true)
     interactions.input('name', 'Ada')

@@ -1,10 +1,11 @@
-import type { EventType, Json, JsonObject, SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
-import { jsonEqual, parsePointer } from '@vitrine/protocol'
-import { newId } from '../../surfaces/drafts.ts'
+import { newId } from '@vitrine/client'
+import type { SurfaceAction, SurfaceEventType, SurfaceModel } from '@vitrine/genui/a2ui'
+import { type Json, type JsonObject, jsonEqual, parsePointer } from '@vitrine/protocol'
+import { openOutside } from '../../kit/outside-link.tsx'
 import type { NodeFeed } from './node-feed.ts'
 
 /** Why something was not taken, in words for the person. */
-export interface Refused {
+export interface RefusedInteraction {
   title: string
   /** Where it is one of ours, the reader's language has words for it. */
   code?: string | undefined
@@ -13,26 +14,29 @@ export interface Refused {
   /** JSON pointer to the edit that is to blame: `/edits/` and its key. */
   path?: string | undefined
 }
-export type SendResult = { ok: true } | { ok: false; problem: Refused }
+
+/** Whether an interaction was taken, and why not. */
+export type SendOutcome = { ok: true } | { ok: false; problem: RefusedInteraction }
+
 /**
- * Resolves when the action is accepted and what the person typed has become part of the surface. The same key is the same
+ * Where a person's interactions go. Resolves when the action is accepted and what the person typed has become part of the surface. The same key is the same
  * action: when the answer to the first try was lost, the second must not act again.
  */
-export type Send = (action: SurfaceAction, edits: JsonObject, key: string) => Promise<SendResult>
+export type SendInteraction = (action: SurfaceAction, edits: JsonObject, key: string) => Promise<SendOutcome>
 
 /** What a control shows beside its value. */
-export interface Interaction {
+export interface ControlState {
   readonly state: 'idle' | 'sending' | 'failed' | 'refused'
-  readonly problem?: Refused
+  readonly problem?: RefusedInteraction
   readonly retry?: () => void
   /** What failed: a click that is accepted later carries the changes that were not. */
-  readonly of?: EventType
+  readonly of?: SurfaceEventType
   /** The person has been at the field: its errors are no surprise any more. */
   readonly touched: boolean
 }
 
-const IDLE: Interaction = { state: 'idle', touched: false }
-const TOUCHED: Interaction = { state: 'idle', touched: true }
+const IDLE: ControlState = { state: 'idle', touched: false }
+const TOUCHED: ControlState = { state: 'idle', touched: true }
 
 /** Changes of one field within this time of each other are one message. */
 export const MERGE_MS = 300
@@ -49,12 +53,12 @@ interface Sending {
 }
 
 /** What a person does with a surface, on its way to the agent. */
-export class Interactions {
+export class SurfaceInteractions {
   readonly #model: SurfaceModel
   readonly #feed: NodeFeed
-  readonly #send: Send | undefined
+  readonly #send: SendInteraction | undefined
   readonly #edited: () => void
-  readonly #states = new Map<string, Interaction>()
+  readonly #states = new Map<string, ControlState>()
   readonly #listeners = new Map<string, Set<() => void>>()
   /** Keys of the overlay that hold what was typed hidden. */
   readonly secrets = new Set<string>()
@@ -63,14 +67,14 @@ export class Interactions {
   readonly #changes = new Map<string, { action: SurfaceAction; timer: ReturnType<typeof setTimeout> }>()
   readonly #sendings = new Map<string, Sending>()
 
-  constructor(model: SurfaceModel, feed: NodeFeed, send?: Send, edited: () => void = () => {}) {
+  constructor(model: SurfaceModel, feed: NodeFeed, send?: SendInteraction, edited: () => void = () => {}) {
     this.#model = model
     this.#feed = feed
     this.#send = send
     this.#edited = edited
   }
 
-  get(nodeId: string): Interaction {
+  get(nodeId: string): ControlState {
     return this.#states.get(nodeId) ?? (this.#allTouched ? TOUCHED : IDLE)
   }
 
@@ -99,7 +103,7 @@ export class Interactions {
   }
 
   /** Says it to the agent, opens it or runs it, as the component declares. */
-  act(nodeId: string, eventType: EventType, value?: Json, declaredOnly = false): void {
+  act(nodeId: string, eventType: SurfaceEventType, value?: Json, declaredOnly = false): void {
     if (this.get(nodeId).state === 'sending' && eventType !== 'change') return
     const result = this.#model.action(nodeId, eventType, value)
     if (result.kind === 'open') open(result.url, result.download === true)
@@ -160,7 +164,7 @@ export class Interactions {
     sending.shownAt = []
     this.#sendings.set(key, sending)
     this.#set(nodeIds, { state: 'sending', touched: true })
-    let result: SendResult
+    let result: SendOutcome
     try {
       result = await this.#send!(action, edits, key)
     } catch (error) {
@@ -176,12 +180,12 @@ export class Interactions {
     this.#feed.atOnce(() => this.#model.clearLocal(edits))
     for (const edit of Object.keys(edits)) this.secrets.delete(edit)
     this.#edited()
-    // Answered: what comes next is another round, and its fields are untouched.
+    // After an accepted action the fields count as untouched.
     if (action.eventType !== 'change') this.#untouch()
     this.#set([...nodeIds, ...shownAt], undefined)
   }
 
-  #failed(sending: Sending, problem: Refused): void {
+  #failed(sending: Sending, problem: RefusedInteraction): void {
     const { action, nodeIds } = sending
     const [, edit] = parsePointer(problem.path ?? '') ?? []
     const field = edit === undefined ? undefined : this.#model.fieldOf(edit)
@@ -193,7 +197,7 @@ export class Interactions {
     this.#set(sending.shownAt, { state: 'failed', of: action.eventType, problem, touched: true, ...retry })
   }
 
-  /** The person goes on in another way. */
+  /** Removes a failed action when the person does something else instead. */
   #giveUp(sending: Sending): void {
     this.#sendings.delete(sending.key)
     for (const id of sending.shownAt) if (this.get(id).state === 'failed') this.#set([id], TOUCHED)
@@ -213,7 +217,7 @@ export class Interactions {
     for (const id of this.#listeners.keys()) this.#tell(id)
   }
 
-  #set(nodeIds: readonly string[], next: Interaction | undefined): void {
+  #set(nodeIds: readonly string[], next: ControlState | undefined): void {
     for (const id of nodeIds) {
       if (next) this.#states.set(id, next)
       else this.#states.delete(id)
@@ -234,10 +238,10 @@ function withChanges(action: SurfaceAction, changes: readonly SurfaceAction[]): 
   return listed.length === 0 ? action : { ...action, payload: { ...action.payload, changes: listed } }
 }
 
-/** Elsewhere, without a handle back to this page and without saying where one came from. */
-export function open(url: string, download: boolean): void {
+/** Opens or downloads what is elsewhere. */
+function open(url: string, download: boolean): void {
   if (!download) {
-    window.open(url, '_blank', 'noopener,noreferrer')
+    openOutside(url)
     return
   }
   const link = document.createElement('a')

@@ -1,39 +1,39 @@
-import { Child, Node, Nodes } from './node.tsx'
+import { A2uiChild, A2uiNode, A2uiNodes } from './node.tsx'
 import { frame, group, oneOf } from './props.ts'
-import type { RendererProps } from './view.ts'
+import type { A2uiRendererProps } from './view.ts'
 
 const JUSTIFY = ['center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch'] as const
 const ALIGN = ['stretch', 'start', 'center', 'end', 'baseline'] as const
 
-function Flex({ node, kind }: RendererProps & { kind: 'row' | 'column' | 'stack' }) {
+function Flex({ node, kind }: A2uiRendererProps & { kind: 'row' | 'column' | 'stack' }) {
   const justify = oneOf(node.props.justify, 'start', ...JUSTIFY)
   const align = oneOf(node.props.align, kind === 'row' ? 'center' : 'stretch', ...ALIGN)
   return (
-    <div {...group(node, `v-a2-flex v-a2-${kind}`)} data-justify={justify} data-align={align}>
+    <div {...group(node, `v-flow v-a2-${kind}`)} data-justify={justify} data-align={align}>
       <Slots node={node} />
     </div>
   )
 }
 
-const Slots = ({ node }: RendererProps) => (
+const Slots = ({ node }: A2uiRendererProps) => (
   <>
-    <Child id={node.props.child} />
-    <Nodes ids={node.props.children} />
+    <A2uiChild id={node.props.child} />
+    <A2uiNodes ids={node.props.children} />
   </>
 )
 
-export const Row = ({ node }: RendererProps) => <Flex node={node} kind="row" />
-export const Column = ({ node }: RendererProps) => <Flex node={node} kind="column" />
-export const Stack = ({ node }: RendererProps) => <Flex node={node} kind="stack" />
+export const Row = ({ node }: A2uiRendererProps) => <Flex node={node} kind="row" />
+export const Column = ({ node }: A2uiRendererProps) => <Flex node={node} kind="column" />
+export const Stack = ({ node }: A2uiRendererProps) => <Flex node={node} kind="stack" />
 
-export function List({ node }: RendererProps) {
+export function List({ node }: A2uiRendererProps) {
   const { ordered, direction, align, children } = node.props
   const Tag = ordered === true ? 'ol' : 'ul'
   const horizontal = direction === 'horizontal'
   const items = Array.isArray(children) ? children : node.children
   return (
     <Tag
-      {...frame(node, 'v-a2-list')}
+      {...frame(node, 'v-flow v-a2-list')}
       data-direction={horizontal ? 'horizontal' : 'vertical'}
       data-align={oneOf(align, 'stretch', ...ALIGN)}
       // A row that scrolls must be reachable by keyboard.
@@ -43,7 +43,7 @@ export function List({ node }: RendererProps) {
         id =>
           typeof id === 'string' && (
             <li key={id}>
-              <Node id={id} />
+              <A2uiNode id={id} />
             </li>
           ),
       )}
@@ -51,21 +51,21 @@ export function List({ node }: RendererProps) {
   )
 }
 
-export function Card({ node }: RendererProps) {
+export function Card({ node }: A2uiRendererProps) {
   return (
-    <div {...group(node, 'v-a2-card')}>
+    <div {...group(node, 'v-plate v-a2-card')}>
       <Slots node={node} />
     </div>
   )
 }
 
-export function Divider({ node }: RendererProps) {
-  const { 'aria-label': _, ...attributes } = frame(node, 'v-a2-divider')
+export function Divider({ node }: A2uiRendererProps) {
+  const { 'aria-label': _, ...attributes } = frame(node, 'v-rule')
   const vertical = node.props.axis === 'vertical'
   return <hr {...attributes} data-axis={vertical ? 'vertical' : 'horizontal'} />
 }
 
-export function Spacer({ node }: RendererProps) {
+export function Spacer({ node }: A2uiRendererProps) {
   const { size } = node.props
   const fixed = typeof size === 'number' && size >= 0 ? { flex: `0 0 ${Math.min(size, 400)}px` } : undefined
   return <div className="v-a2-spacer" style={fixed} aria-hidden />

@@ -1,11 +1,11 @@
 import type { SessionHandle } from '@vitrine/client'
-import { type JsonObject, type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
-import { type Surface, surfaceOps } from '@vitrine/protocol'
-import { Interactions, type SendResult } from './interactions.ts'
+import { type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
+import { type JsonObject, type Surface, surfaceOps } from '@vitrine/protocol'
+import { type SendOutcome, SurfaceInteractions } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
 import { OpQueue } from './op-queue.ts'
-import { OverlayDraft } from './overlay-draft.ts'
-import { pageRegexWorker } from './regex-worker.ts'
+import { pagePatternWorker } from './pattern-worker.ts'
+import { SurfaceDraft } from './surface-draft.ts'
 
 /** How long an accepted action waits for its facts to come through the stream before the overlay goes anyway. */
 const FACTS_WITHIN = 2_000
@@ -15,11 +15,11 @@ export class LiveSurface {
   readonly surfaceId: string
   readonly model: SurfaceModel
   readonly feed: NodeFeed
-  readonly interactions: Interactions
+  readonly interactions: SurfaceInteractions
   readonly kept = new Map<string, unknown>()
   readonly #handle: SessionHandle
   readonly #queue: OpQueue
-  readonly #draft: OverlayDraft
+  readonly #draft: SurfaceDraft
   #source: Surface | undefined
   #asOf = -1
   #received = 0
@@ -28,15 +28,15 @@ export class LiveSurface {
   constructor(handle: SessionHandle, surfaceId: string, locale: string) {
     this.surfaceId = surfaceId
     this.#handle = handle
-    this.model = new SurfaceModel({ surfaceId, locale, regexWorker: pageRegexWorker() })
+    this.model = new SurfaceModel({ surfaceId, locale, patternWorker: pagePatternWorker() })
     this.feed = new NodeFeed(this.model)
-    this.interactions = new Interactions(
+    this.interactions = new SurfaceInteractions(
       this.model,
       this.feed,
       (action, edits, key) => this.#send(action, edits, key),
-      () => this.#draft.changed(),
+      () => this.#draft.keep(),
     )
-    this.#draft = new OverlayDraft(handle.sessionId, this.model, this.interactions.secrets)
+    this.#draft = new SurfaceDraft(handle.sessionId, this.model, this.interactions.secrets)
     this.#queue = new OpQueue(this.model, () => this.#settle())
     this.#follow()
   }
@@ -71,7 +71,7 @@ export class LiveSurface {
     this.#settle()
   }
 
-  async #send(action: SurfaceAction, edits: JsonObject, key: string): Promise<SendResult> {
+  async #send(action: SurfaceAction, edits: JsonObject, key: string): Promise<SendOutcome> {
     const { surfaceId, ...what } = action
     const before = this.#received
     const sent = Object.keys(edits).length > 0

@@ -1,4 +1,3 @@
-import X from 'lucide-react/icons/x'
 import {
   createContext,
   type KeyboardEvent,
@@ -9,11 +8,13 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Dialog } from '../../dialog.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { Child } from './node.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { X } from '../../kit/icons.ts'
+import { A2uiChild } from './node.tsx'
 import { accessibilityOf, text } from './props.ts'
-import { type RendererProps, useNode, useView } from './view.ts'
+import { type A2uiRendererProps, useA2uiView, useNode } from './view.ts'
 
 const TriggerContext = createContext<(() => void) | undefined>(undefined)
 
@@ -23,9 +24,9 @@ export const useTrigger = () => use(TriggerContext)
 /** What opens a dialog by itself; anything else becomes a button around it. */
 const PRESSABLE = new Set(['Button'])
 
-export function Modal({ node }: RendererProps) {
+export function Modal({ node }: A2uiRendererProps) {
   const { t } = useI18n()
-  const view = useView()
+  const view = useA2uiView()
   const [isOpen, setOpen] = useState(false)
   const opener = useRef<Element>(null)
   const show = useCallback(() => {
@@ -60,21 +61,14 @@ export function Modal({ node }: RendererProps) {
     <div className="v-a2-modal">
       <div className="v-a2-trigger" {...(!view.readOnly && trigger && !PRESSABLE.has(trigger.type) && press)}>
         <TriggerContext value={show}>
-          <Child id={triggerId} />
+          <A2uiChild id={triggerId} />
         </TriggerContext>
       </div>
       {isOpen && (
         <Dialog label={label} className="v-a2-dialog" onClose={hide}>
-          <button
-            type="button"
-            className="v-button v-quiet v-icon v-a2-close"
-            aria-label={t('action.close')}
-            onClick={hide}
-          >
-            <X aria-hidden />
-          </button>
+          <IconButton className="v-dialog-close" icon={X} label={t('action.close')} onClick={hide} />
           <TriggerContext value={undefined}>
-            <Child id={node.props.content} />
+            <A2uiChild id={node.props.content} />
           </TriggerContext>
         </Dialog>
       )}

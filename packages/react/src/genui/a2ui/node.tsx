@@ -1,12 +1,12 @@
 import { memo, use } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { visibleText } from '../../visible.tsx'
-import { StreamingContext, useNode, useView } from './view.ts'
+import { Diagnostic } from '../../kit/diagnostic.tsx'
+import { StreamingContext, useA2uiView, useNode } from './view.ts'
 
 /** One component of a surface. It draws again when its own node changed, and takes only itself down. */
-export const Node = memo(function Node({ id }: { id: string }) {
-  const view = useView()
+export const A2uiNode = memo(function A2uiNode({ id }: { id: string }) {
+  const view = useA2uiView()
   const node = useNode(view, id)
   if (!node) return null
   if (node.missing) return <Missing id={node.componentId} />
@@ -19,24 +19,25 @@ export const Node = memo(function Node({ id }: { id: string }) {
   )
 })
 
-export function Nodes({ ids }: { ids: unknown }) {
-  return Array.isArray(ids) ? ids.map(id => typeof id === 'string' && <Node key={id} id={id} />) : null
+/** The components that a list of references names. */
+export function A2uiNodes({ ids }: { ids: unknown }) {
+  return Array.isArray(ids) ? ids.map(id => typeof id === 'string' && <A2uiNode key={id} id={id} />) : null
 }
 
 /** A single reference; anything else draws nothing. */
-export function Child({ id }: { id: unknown }) {
-  return typeof id === 'string' && id !== '' ? <Node id={id} /> : null
+export function A2uiChild({ id }: { id: unknown }) {
+  return typeof id === 'string' && id !== '' ? <A2uiNode id={id} /> : null
 }
 
 function Failed({ type, error }: { type: string; error: unknown }) {
   const { t } = useI18n()
   const detail = error instanceof Error ? error.message : String(error)
-  return <Diagnostic text={t('a2ui.failed', { type })} detail={detail} />
+  return <Diagnostic detail={detail}>{t('a2ui.failed', { type })}</Diagnostic>
 }
 
 function Unknown({ type }: { type: string }) {
   const { t } = useI18n()
-  return <Diagnostic text={t('a2ui.unknown', { type })} />
+  return <Diagnostic>{t('a2ui.unknown', { type })}</Diagnostic>
 }
 
 function Missing({ id }: { id: string }) {
@@ -44,15 +45,6 @@ function Missing({ id }: { id: string }) {
   return use(StreamingContext) ? (
     <span className="v-a2-placeholder" data-missing={id} />
   ) : (
-    <Diagnostic text={t('a2ui.missing', { id })} />
-  )
-}
-
-/** Small and visible: people see that something is not there, and what to tell whoever made it. */
-export function Diagnostic({ text, detail }: { text: string; detail?: string | undefined }) {
-  return (
-    <span className="v-a2-diagnostic" role="note" title={detail === undefined ? undefined : visibleText(detail)}>
-      {text}
-    </span>
+    <Diagnostic>{t('a2ui.missing', { id })}</Diagnostic>
   )
 }

@@ -1,4 +1,5 @@
-import type { SurfaceModel, SurfaceOp } from '@vitrine/genui/a2ui'
+import type { SurfaceModel } from '@vitrine/genui/a2ui'
+import type { SurfaceOp } from '@vitrine/protocol'
 import { nextFrame } from './next-frame.ts'
 
 /** How long applying may hold the page in one go, in milliseconds. */
@@ -24,7 +25,7 @@ export class OpQueue {
     nextFrame(this.#drain)
   }
 
-  /** A new snapshot has them all. */
+  /** Drops what waits, because a new snapshot contains it. */
   clear(): void {
     this.#batches = []
   }

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { Preview, SurfaceModel } from '@vitrine/genui/a2ui'
+import { SurfaceModel, SurfacePreview } from '@vitrine/genui/a2ui'
 import { useEffect, useState } from 'react'
 import { useEntity } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
@@ -8,7 +8,7 @@ import { A2uiSurface } from './surface.tsx'
 /** Surfaces drawn from arguments that still stream. */
 class ProvisionalSurfaces {
   readonly models = new Map<string, SurfaceModel>()
-  readonly #preview = new Preview()
+  readonly #preview = new SurfacePreview()
   readonly #locale: string
   #read = 0
 

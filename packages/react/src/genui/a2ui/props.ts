@@ -1,15 +1,13 @@
-import { type Json, type JsonObject, type NodeSnapshot, toText } from '@vitrine/genui/a2ui'
+import { type NodeSnapshot, valueText } from '@vitrine/genui/a2ui'
+import { isObject, type Json } from '@vitrine/protocol'
 import type { CSSProperties } from 'react'
 import { visibleText } from '../../visible.tsx'
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A value as it came: what is edited and sent back, or an address. */
-export const given = (node: NodeSnapshot, key: string): string => toText(node.props[key])
+export const given = (node: NodeSnapshot, key: string): string => valueText(node.props[key])
 
 /** Words that are shown: nothing in them can reorder or hide what a person reads (C08). */
-export const shown = (value: Json | undefined): string => visibleText(toText(value))
+export const shown = (value: Json | undefined): string => visibleText(valueText(value))
 export const text = (node: NodeSnapshot, key: string): string => shown(node.props[key])
 
 export const finite = (value: Json | undefined, fallback: number): number => {

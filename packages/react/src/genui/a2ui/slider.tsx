@@ -1,9 +1,10 @@
 import { useI18n } from '../../i18n/i18n.tsx'
-import { Field, useReport } from './field.tsx'
+import { Slider as KitSlider } from '../../kit/slider.tsx'
+import { InputField, useReport } from './input-field.tsx'
 import { finite } from './props.ts'
-import type { RendererProps } from './view.ts'
+import type { A2uiRendererProps } from './view.ts'
 
-export function Slider({ node }: RendererProps) {
+export function Slider({ node }: A2uiRendererProps) {
   const { number } = useI18n()
   const report = useReport(node)
   const min = finite(node.props.min, 0)
@@ -11,19 +12,18 @@ export function Slider({ node }: RendererProps) {
   const step = finite(node.props.step, 0)
   const value = Math.min(max, Math.max(min, finite(node.props.value, min)))
   return (
-    <Field node={node} kind="slider" aside={<output className="v-a2-value">{number(value)}</output>}>
+    <InputField node={node} kind="slider">
       {control => (
-        <input
+        <KitSlider
           {...control}
-          type="range"
           min={min}
           max={max}
           step={step > 0 ? step : max - min <= 1 ? 'any' : 1}
           value={value}
-          aria-valuetext={number(value)}
-          onChange={event => report.choose(Number(event.target.value))}
+          text={number(value)}
+          onSlide={report.choose}
         />
       )}
-    </Field>
+    </InputField>
   )
 }

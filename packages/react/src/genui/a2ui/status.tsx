@@ -1,8 +1,10 @@
 import { useI18n } from '../../i18n/i18n.tsx'
+import { Badge as KitBadge } from '../../kit/badge.tsx'
+import { Progress } from '../../kit/progress.tsx'
 import { accessibilityOf, finite, frame, oneOf, text } from './props.ts'
-import type { RendererProps } from './view.ts'
+import type { A2uiRendererProps } from './view.ts'
 
-export function ProgressBar({ node }: RendererProps) {
+export function ProgressBar({ node }: A2uiRendererProps) {
   const { t, number } = useI18n()
   const max = Math.max(finite(node.props.max, 100), Number.MIN_VALUE)
   const known = node.props.value !== undefined && node.props.value !== null
@@ -10,26 +12,22 @@ export function ProgressBar({ node }: RendererProps) {
   const label = text(node, 'label')
   const { 'aria-label': _, ...attributes } = frame(node, 'v-a2-progress')
   return (
-    <div {...attributes}>
-      <div className="v-a2-caption">
-        <span className="v-field-label">{label}</span>
-        <span className="v-a2-value">{known ? `${number(Math.round((value / max) * 100))} %` : t('a2ui.working')}</span>
-      </div>
-      <progress
-        className="v-progress"
-        aria-label={accessibilityOf(node).label ?? (label || t('a2ui.progress'))}
-        max={max}
-        {...(known && { value })}
-      />
-    </div>
+    <Progress
+      {...attributes}
+      label={accessibilityOf(node).label ?? (label || t('kit.progress'))}
+      caption={label}
+      text={known ? `${number(Math.round((value / max) * 100))} %` : t('a2ui.working')}
+      max={max}
+      value={known ? value : undefined}
+    />
   )
 }
 
-export function Badge({ node }: RendererProps) {
+export function Badge({ node }: A2uiRendererProps) {
   const tone = oneOf(node.props.tone, 'default', 'success', 'warning', 'danger')
-  const { 'aria-label': label, ...attributes } = frame(node, 'v-badge v-a2-badge')
+  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-badge')
   return (
-    <span {...attributes} data-tone={tone}>
+    <KitBadge {...attributes} tone={tone === 'default' ? 'plain' : tone}>
       {label === undefined ? (
         text(node, 'text')
       ) : (
@@ -38,6 +36,6 @@ export function Badge({ node }: RendererProps) {
           <span className="v-unseen">{label}</span>
         </>
       )}
-    </span>
+    </KitBadge>
   )
 }

@@ -1,12 +1,13 @@
-import { type Json, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import { SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import type { Json } from '@vitrine/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { describe, expect, it } from 'vitest'
-import { A2uiSurface, type SurfaceProps } from './surface.tsx'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { A2uiSurface, type A2uiSurfaceProps } from './surface.tsx'
 
 const CATALOG = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
 
-/** The page's HTML for a tree of the nested dialect, through the engine that the server uses. */
-function draw(root: Json, dataModel: Json = {}, props: Partial<SurfaceProps> = {}, components?: Json): string {
+/** The page's HTML for a tree of the nested form, through the engine that the server uses. */
+function draw(root: Json, dataModel: Json = {}, props: Partial<A2uiSurfaceProps> = {}, components?: Json): string {
   const surfaces = new Surfaces()
   const create = { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: CATALOG, root, dataModel } }
   const more = components ? [{ version: 'v0.9', updateComponents: { surfaceId: 's', components } }] : []
@@ -20,9 +21,12 @@ const one = (
   props: Json = {},
   children: Json[] = [],
   dataModel: Json = {},
-  more: Partial<SurfaceProps> = {},
+  more: Partial<A2uiSurfaceProps> = {},
 ) => draw({ id: 'root', type, props, children }, dataModel, more)
 const text = (id: string, content: string): Json => ({ id, type: 'Text', props: { text: content } })
+
+// The table is fetched with the first one that is drawn.
+beforeAll(() => vi.waitUntil(() => one('Table', { rows: [{ a: 'x' }] }).includes('<table')))
 
 const Hologram = () => <b>floating</b>
 
@@ -107,14 +111,14 @@ describe('A2 components of the catalog', () => {
       columns: [{ key: 'a', label: 'First' }, { key: 'b' }],
       rows: [{ a: 'x', b: 1 }, { a: 'y' }],
     })
-    expect(html).toMatch(/<th scope="col" aria-sort="none"><button type="button">First/)
+    expect(html).toMatch(/<th scope="col"[^>]* aria-sort="none"><button [^>]*>First/)
     expect(html.match(/<tr>/g)).toHaveLength(3)
     expect(html).toContain('>x</td>')
   })
 
   it('A2-31 Image is lazy, without referrer, with its alternative; a forbidden address is not asked for', () => {
     const html = one('Image', { src: 'https://example.com/a.png', alt: 'A hill' })
-    expect(html).toMatch(/<img [^>]*src="https:\/\/example.com\/a.png"[^>]*alt="A hill"[^>]*loading="lazy"/)
+    expect(html).toMatch(/<img [^>]*alt="A hill" src="https:\/\/example.com\/a.png" loading="lazy"/)
     expect(html).toContain('referrerPolicy="no-referrer"')
     expect(one('Image', { src: 'file:///etc/passwd' })).not.toContain('<img')
   })
@@ -130,7 +134,9 @@ describe('A2 components of the catalog', () => {
     ]
     const picker = one('ChoicePicker', { label: 'Pick', options, value: ['b'], variant: 'multipleSelection' })
     expect(picker).toMatch(/<fieldset[^>]*><legend[^>]*>Pick<\/legend>.*checked=""\/><span>B/)
-    expect(one('Slider', { label: 'Size', max: 10, value: 4 })).toMatch(/type="range" min="0" max="10"[^>]*value="4"/)
+    expect(one('Slider', { label: 'Size', max: 10, value: 4 })).toMatch(
+      /<input [^>]*min="0" max="10"[^>]*type="range"[^>]*value="4"/,
+    )
     expect(one('DateTimeInput', { label: 'Day', value: '2030-05-04', enableDate: true })).toContain(
       'value="2030-05-04"',
     )
@@ -189,7 +195,7 @@ describe('A2 components of the catalog', () => {
       max: 2,
       accessibility: { label: 'Loudness', description: 'From low to high' },
     })
-    expect(html).toMatch(/aria-label="Loudness" aria-describedby="([^"]+)".*<p id="\1"[^>]*>From low to high/)
+    expect(html).toMatch(/aria-label="Loudness"[^>]* aria-describedby="([^"]+)".*<p id="\1"[^>]*>From low to high/)
   })
 
   it('A2-120 own components are drawn beside the basic ones', () => {

@@ -2,20 +2,21 @@ import type { SurfaceModel } from '@vitrine/genui/a2ui'
 import { type CSSProperties, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { visibleText } from '../../visible.tsx'
 import { basicRenderers } from './catalog.ts'
-import { Interactions, type Send } from './interactions.ts'
-import { Child } from './node.tsx'
+import { type SendInteraction, SurfaceInteractions } from './interactions.ts'
+import { A2uiChild } from './node.tsx'
 import { NodeFeed } from './node-feed.ts'
 import { themeStyle } from './theme.ts'
-import { type Renderers, StreamingContext, type View, ViewContext } from './view.ts'
+import { type A2uiRenderers, type A2uiView, StreamingContext, ViewContext } from './view.ts'
 
-export interface SurfaceProps {
+/** What `A2uiSurface` takes. */
+export interface A2uiSurfaceProps {
   model: SurfaceModel
   /** Where the person's actions go; without it they go nowhere. */
-  send?: Send
-  /** The model's feed and interactions when they outlive this drawing of it. */
-  shared?: Pick<View, 'feed' | 'interactions' | 'kept'>
+  send?: SendInteraction
+  /** Pass feed and interactions here when they must live longer than this component. */
+  shared?: Pick<A2uiView, 'feed' | 'interactions' | 'kept'>
   /** Components beside those of the basic catalog. */
-  renderers?: Renderers
+  renderers?: A2uiRenderers
   readOnly?: boolean
   /** More of the surface may come: what is missing is not a mistake yet. */
   streaming?: boolean
@@ -23,14 +24,14 @@ export interface SurfaceProps {
 }
 
 /** Draws a surface model: the A2UI renderer on its own. */
-export function A2uiSurface(props: SurfaceProps) {
+export function A2uiSurface(props: A2uiSurfaceProps) {
   const { model, send, shared, renderers, readOnly = false, streaming = false, label } = props
   const own = useMemo(() => {
     if (shared) return shared
     const feed = new NodeFeed(model)
-    return { feed, interactions: new Interactions(model, feed, send), kept: new Map<string, unknown>() }
+    return { feed, interactions: new SurfaceInteractions(model, feed, send), kept: new Map<string, unknown>() }
   }, [model, send, shared])
-  const view = useMemo<View>(
+  const view = useMemo<A2uiView>(
     () => ({ model, readOnly, renderers: renderers ? { ...basicRenderers, ...renderers } : basicRenderers, ...own }),
     [model, readOnly, renderers, own],
   )
@@ -51,7 +52,7 @@ export function A2uiSurface(props: SurfaceProps) {
     >
       <StreamingContext value={streaming}>
         <ViewContext value={view}>
-          <Child id={surface.root} />
+          <A2uiChild id={surface.root} />
         </ViewContext>
       </StreamingContext>
     </section>

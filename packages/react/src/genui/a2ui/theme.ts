@@ -1,4 +1,4 @@
-import type { Json } from '@vitrine/genui/a2ui'
+import type { Json } from '@vitrine/protocol'
 
 type Rgb = readonly [number, number, number]
 
@@ -54,7 +54,7 @@ export interface Accent {
 
 function accentOn(color: Rgb, background: Rgb, pole: Rgb): Accent {
   const accent = readable(color, background, pole)
-  // The soft one lies behind accent text as well: it must not come nearer to it than the background is.
+  // The soft colour lies behind accent text, so their contrast must be high enough.
   let soft = background
   for (let share = 0.14; share > 0.01; share -= 0.02) {
     soft = mix(pole === black ? white : black, accent, share)

@@ -1,45 +1,51 @@
 import type { NodeSnapshot, SurfaceModel } from '@vitrine/genui/a2ui'
-import { type ComponentType, createContext, use, useCallback, useState, useSyncExternalStore } from 'react'
-import type { Interaction, Interactions } from './interactions.ts'
+import { type ComponentType, createContext, use, useCallback, useSyncExternalStore } from 'react'
+import { useKeptIn } from '../../hooks.ts'
+import type { ControlState, SurfaceInteractions } from './interactions.ts'
 import type { NodeFeed } from './node-feed.ts'
 
-export interface RendererProps {
+/** What a component of a surface is drawn from. */
+export interface A2uiRendererProps {
   node: NodeSnapshot
 }
-export type Renderer = ComponentType<RendererProps>
-export type Renderers = Readonly<Record<string, Renderer>>
+/** How one type of component is drawn. */
+export type A2uiRenderer = ComponentType<A2uiRendererProps>
+/** How the components of a catalog are drawn, by the names of their types. */
+export type A2uiRenderers = Readonly<Record<string, A2uiRenderer>>
 
 /** What the components of one drawn surface share. */
-export interface View {
+export interface A2uiView {
   readonly model: SurfaceModel
   readonly feed: NodeFeed
-  readonly interactions: Interactions
-  readonly renderers: Renderers
+  readonly interactions: SurfaceInteractions
+  readonly renderers: A2uiRenderers
   /** The same tree, without interaction. */
   readonly readOnly: boolean
   /** View state (chosen tab, sort order) that outlives a component that scrolled out of sight. */
   readonly kept: Map<string, unknown>
 }
 
-export const ViewContext = createContext<View | null>(null)
+export const ViewContext = createContext<A2uiView | null>(null)
 /** Whether the run that draws may still send what is missing. */
 export const StreamingContext = createContext(false)
 
-export function useView(): View {
+/** What the surface around a component gives to it. */
+export function useA2uiView(): A2uiView {
   const view = use(ViewContext)
   if (!view) throw new Error('A2UI components are drawn inside a surface')
   return view
 }
 
-export function useNode(view: View, nodeId: string): NodeSnapshot | undefined {
+export function useNode(view: A2uiView, nodeId: string): NodeSnapshot | undefined {
   const { feed, model } = view
   const subscribe = useCallback((listener: () => void) => feed.subscribe(nodeId, listener), [feed, nodeId])
   const get = () => model.getNode(nodeId)
   return useSyncExternalStore(subscribe, get, get)
 }
 
-export function useInteraction(nodeId: string): Interaction {
-  const { interactions } = useView()
+/** What a control shows beside its value, read again when it changes. */
+export function useControlState(nodeId: string): ControlState {
+  const { interactions } = useA2uiView()
   const subscribe = useCallback(
     (listener: () => void) => interactions.subscribe(nodeId, listener),
     [interactions, nodeId],
@@ -48,15 +54,6 @@ export function useInteraction(nodeId: string): Interaction {
   return useSyncExternalStore(subscribe, get, get)
 }
 
-export function useViewState<T>(nodeId: string, initial: T): [T, (value: T) => void] {
-  const { kept } = useView()
-  const [value, setValue] = useState<T>(() => (kept.has(nodeId) ? (kept.get(nodeId) as T) : initial))
-  const set = useCallback(
-    (next: T) => {
-      kept.set(nodeId, next)
-      setValue(next)
-    },
-    [kept, nodeId],
-  )
-  return [value, set]
-}
+/** View state of a component (its chosen tab, its sort order) that outlives it. */
+export const useA2uiViewState = <T>(nodeId: string, initial: T): [T, (value: T) => void] =>
+  useKeptIn(useA2uiView().kept, nodeId, initial)

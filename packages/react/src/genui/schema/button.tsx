@@ -2,28 +2,29 @@ import {
   actionProblem,
   formErrors,
   localizeLabel,
-  pointer,
   type ResolvedNode,
   submits,
   type UiActionPayload,
 } from '@vitrine/genui/schema'
-import type { Problem } from '@vitrine/protocol'
-import Check from 'lucide-react/icons/check'
-import CircleAlert from 'lucide-react/icons/circle-alert'
+import { formatPointer, type Problem } from '@vitrine/protocol'
 import { useEffect, useId, useState } from 'react'
-import { CopyButton } from '../../copy-button.tsx'
-import { Dialog } from '../../dialog.tsx'
 import { type I18n, useI18n } from '../../i18n/i18n.tsx'
 import { problemWords } from '../../i18n/reason-words.ts'
+import { ButtonLink, Button as KitButton } from '../../kit/button.tsx'
+import { CopyButton } from '../../kit/copy-button.tsx'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { Check, CircleAlert } from '../../kit/icons.ts'
+import { openOutside, outside } from '../../kit/outside-link.tsx'
 import { visible } from '../../visible.tsx'
 import { currentValue, valuesOf } from './form-values.ts'
-import { Icon } from './icon.tsx'
+import { NodeIcon } from './icon.tsx'
 import { type Ui, type UiValues, useUi } from './ui-context.ts'
 import { type Press, usePress } from './ui-state.ts'
 
 type ButtonNode = ResolvedNode<'button'>
 
-const styles = { primary: 'v-primary', secondary: '', ghost: 'v-quiet', danger: 'v-ui-danger' }
+const looks = { primary: 'primary', secondary: 'plain', ghost: 'link', danger: 'plain' } as const
 
 /** These change something somewhere; a look at a page or a copy does not. */
 const changes = (action: UiActionPayload): boolean =>
@@ -39,17 +40,17 @@ export function Button({ node }: { node: ButtonNode }) {
   const reason = reasonOf(node, ui, t)
   const disabled = node.disabled === true || reason !== undefined || ui.readOnly
   const busy = press?.phase === 'busy'
-  const className = `v-button v-ui-button ${styles[node.style]}`
-  const icon = node.icon && <Icon icon={node.icon} />
+  const style = { look: looks[node.style], danger: node.style === 'danger', className: 'v-ui-button' }
+  const icon = node.icon && <NodeIcon icon={node.icon} />
   const label = <span dir="auto">{visible(node.label)}</span>
   if (action.type === 'url' && !disabled && !node.confirm && !submits(node))
     return (
       <span className="v-ui-action">
-        <a className={className} {...linkTo(action.url)}>
+        <ButtonLink {...style} {...linkTo(action.url)}>
           {icon}
           {label}
-          {isWeb(action.url) && <span className="v-unseen"> {t('ui.newTab')}</span>}
-        </a>
+          {isWeb(action.url) && <span className="v-unseen"> {t('kit.newTab')}</span>}
+        </ButtonLink>
       </span>
     )
   const note = reason !== undefined && !ui.readOnly ? reason : undefined
@@ -57,9 +58,8 @@ export function Button({ node }: { node: ButtonNode }) {
   const does = action.type === 'tool' ? t('ui.asks', { name: action.toolId }) : undefined
   return (
     <span className="v-ui-action">
-      <button
-        type="button"
-        className={className}
+      <KitButton
+        {...style}
         disabled={disabled}
         aria-disabled={busy || undefined}
         aria-busy={busy || undefined}
@@ -73,7 +73,7 @@ export function Button({ node }: { node: ButtonNode }) {
         {icon}
         {label}
         {busy && <span className="v-ui-busy"> {t('action.sending')}</span>}
-      </button>
+      </KitButton>
       {does && (
         <span id={`${id}-does`} className="v-unseen">
           {does}
@@ -93,7 +93,10 @@ export function Button({ node }: { node: ButtonNode }) {
   )
 }
 
-/** Why the button cannot be pressed, in words. The reader has checked the contract; what comes here may not have come through it. */
+/**
+ * Why the button cannot be pressed, in words. This checks the action again, because a host may draw a document that nobody
+ * has read and checked.
+ */
 function reasonOf(node: ButtonNode, ui: Ui, t: I18n['t']): string | undefined {
   const problem = actionProblem(node.action)
   if (problem) return localizeLabel(`ui.reason.${problem.code}`, ui.locale)
@@ -106,8 +109,7 @@ function reasonOf(node: ButtonNode, ui: Ui, t: I18n['t']): string | undefined {
 const isWeb = (url: string): boolean => /^https?:/i.test(url)
 
 /** Pages of others open beside this one and learn nothing of it. Mail and telephone programs need no tab. */
-const linkTo = (url: string) =>
-  isWeb(url) ? { href: url, target: '_blank', rel: 'noopener noreferrer' } : { href: url, rel: 'noreferrer' }
+const linkTo = (url: string) => (isWeb(url) ? { href: url, ...outside } : { href: url, rel: 'noreferrer' })
 
 function useAct(node: ButtonNode) {
   const { t } = useI18n()
@@ -130,7 +132,7 @@ function useAct(node: ButtonNode) {
           return set(gone ? undefined : { phase: 'page', path: action.path + queryOf(params) })
         }
         case 'url':
-          window.open(action.url, '_blank', 'noopener,noreferrer')
+          openOutside(action.url)
           return set(undefined)
         case 'copy':
           await navigator.clipboard.writeText(action.content)
@@ -152,7 +154,7 @@ function useAct(node: ButtonNode) {
           }
           markFields(ui, outcome.problem)
           const detail = problemWords(t, outcome.problem)
-          const retry = outcome.problem.code !== 'action_not_offered'
+          const retry = outcome.problem.code !== 'ui_action_not_offered'
           return say({ phase: 'failed', message: t('ui.actionFailed'), detail, retry })
         }
       }
@@ -205,7 +207,7 @@ function check(ui: Ui, values: UiValues, summary: (count: number) => string): bo
 /** The server found fields that are not right: they are marked like those that the card finds itself. */
 function markFields(ui: Ui, { errors = [] }: Problem): void {
   const wrong = ui.fields.flatMap(field => {
-    const error = errors.find(({ path }) => path === pointer(['values', field.name]))
+    const error = errors.find(({ path }) => path === formatPointer(['values', field.name]))
     return error ? [{ field, detail: error.detail }] : []
   })
   for (const { field, detail } of wrong) {
@@ -234,7 +236,7 @@ function Outcome({ press, retry, nodeId }: { press: Press; retry: () => void; no
     case 'done':
       return (
         <span className="v-ui-done">
-          <Check aria-hidden />
+          <Icon of={Check} />
           {visible(press.message)}
         </span>
       )
@@ -248,56 +250,32 @@ function Outcome({ press, retry, nodeId }: { press: Press; retry: () => void; no
     case 'failed':
       return (
         <span className="v-ui-failed">
-          <CircleAlert aria-hidden />
+          <Icon of={CircleAlert} />
           <span>
             {visible(press.message)} {press.detail && visible(press.detail)}
           </span>
-          {press.retry && (
-            <button type="button" className="v-button" onClick={retry}>
-              {t('action.tryAgain')}
-            </button>
-          )}
+          {press.retry && <KitButton onClick={retry}>{t('action.tryAgain')}</KitButton>}
         </span>
       )
   }
 }
 
-/** Says what will happen; the safe choice has the focus. */
+/** Says what will happen. */
 function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean) => void }) {
   const { t } = useI18n()
   const { words } = useUi()
-  const { confirm, action, label } = node
+  const { confirm, action, label, style } = node
   return (
-    <Dialog
-      className="v-ui-confirm"
-      label={confirm?.title ?? label}
+    <ConfirmDialog
       title={confirm?.title ?? label}
-      onClose={() => onAnswer(false)}
+      yes={confirm?.label ?? label}
+      danger={style === 'danger'}
+      onAnswer={onAnswer}
     >
-      <div className="v-ui-confirm-body">
-        <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
-        {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: action.toolId })}</p>}
-        {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
-        {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
-        <div className="v-actions">
-          <button
-            type="button"
-            className="v-button"
-            // The dialog looks for the attribute when it opens; React's autoFocus acts before that.
-            ref={button => button?.setAttribute('autofocus', '')}
-            onClick={() => onAnswer(false)}
-          >
-            {t('action.cancel')}
-          </button>
-          <button
-            type="button"
-            className={`v-button ${styles[node.style] || 'v-primary'}`}
-            onClick={() => onAnswer(true)}
-          >
-            {visible(confirm?.label ?? label)}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+      <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
+      {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: action.toolId })}</p>}
+      {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
+      {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
+    </ConfirmDialog>
   )
 }

@@ -1,33 +1,31 @@
-import {
-  localizeLabel,
-  mediaProblem,
-  type ResolvedLayout,
-  type ResolvedNode,
-  type ResolvedUiNode,
-} from '@vitrine/genui/schema'
-import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type ReactElement, useState } from 'react'
+import { imageUrlProblem } from '@vitrine/genui'
+import { localizeLabel, type ResolvedLayout, type ResolvedNode, type ResolvedUiNode } from '@vitrine/genui/schema'
+import type { ReactElement } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { Badge as KitBadge } from '../../kit/badge.tsx'
+import { Chart } from '../../kit/chart.tsx'
+import { Diagnostic } from '../../kit/diagnostic.tsx'
+import { Picture } from '../../kit/picture.tsx'
+import { Progress as KitProgress } from '../../kit/progress.tsx'
 import { visible, visibleText } from '../../visible.tsx'
 import { Button } from './button.tsx'
-import { Chart } from './chart.tsx'
-import { Field } from './field.tsx'
-import { Icon } from './icon.tsx'
-import { statusShape } from './status.tsx'
-import { Table } from './table.tsx'
+import { NodeField } from './field.tsx'
+import { NodeIcon } from './icon.tsx'
+import { statusIcons, statusTones } from './status.ts'
+import { NodeTable } from './table.tsx'
 import { Text } from './text.tsx'
 import { useUi } from './ui-context.ts'
 import { columnsStyle, KeyValues } from './value.tsx'
 
 /** Draws a node and what is in it. A node keeps its place by its id, so that a card that grows does not flicker. */
-export function drawNode(node: ResolvedUiNode, level: number): ReactElement | null {
+function drawNode(node: ResolvedUiNode, level: number): ReactElement | null {
   if (node.visible === false) return null
   switch (node.type) {
     case 'text':
       return <Text key={node.id} node={node} level={level} />
     case 'icon':
-      return <Icon key={node.id} icon={node} />
+      return <NodeIcon key={node.id} icon={node} />
     case 'badge':
       return <Badge key={node.id} node={node} />
     case 'button':
@@ -35,18 +33,18 @@ export function drawNode(node: ResolvedUiNode, level: number): ReactElement | nu
     case 'kv':
       return <KeyValues key={node.id} node={node} />
     case 'divider':
-      return <hr key={node.id} className="v-ui-divider" style={{ marginInline: rem(node.inset ?? 0) }} />
+      return <hr key={node.id} className="v-rule v-ui-divider" style={{ marginInline: rem(node.inset ?? 0) }} />
     case 'stack':
     case 'grid':
       return <Layout key={node.id} node={node} level={level} />
     case 'table':
       return (
         <Boundary key={node.id} content={node} fallback={() => <NotShown type="table" path={node.id} />}>
-          <Table columns={node.columns} rows={node.rows} caption={node.caption} />
+          <NodeTable node={node} />
         </Boundary>
       )
     case 'field':
-      return <Field key={node.id} node={node} />
+      return <NodeField key={node.id} node={node} />
     case 'progress':
       return <Progress key={node.id} node={node} />
     case 'image':
@@ -54,7 +52,7 @@ export function drawNode(node: ResolvedUiNode, level: number): ReactElement | nu
     case 'chart':
       return (
         <Boundary key={node.id} content={node} fallback={() => <NotShown type="chart" path={node.id} />}>
-          <Chart node={node} />
+          <NodeChart node={node} />
         </Boundary>
       )
     case 'unknown':
@@ -70,14 +68,15 @@ export function Layout({ node, level, root }: { node: ResolvedLayout; level: num
   const children = node.children.map(child => drawNode(child, isBlock(child) ? inner : level))
   const shared = {
     'data-appearance': node.appearance,
-    'data-status': node.status,
+    'data-tone': node.status && statusTones[node.status],
     'data-root': root || undefined,
   }
+  const plate = node.appearance === 'card' ? ' v-plate' : ''
   if (node.type === 'grid') {
     const columns = Math.min(node.columns, Math.max(1, node.children.length))
     return (
       <div
-        className="v-ui-grid"
+        className={`v-ui-grid${plate}`}
         style={{ ...columnsStyle(columns), '--v-ui-gap': rem(node.gap ?? 12) } as object}
         {...shared}
       >
@@ -87,7 +86,7 @@ export function Layout({ node, level, root }: { node: ResolvedLayout; level: num
   }
   return (
     <div
-      className={across ? 'v-ui-stack v-ui-row' : 'v-ui-stack'}
+      className={`v-flow v-ui-stack${across ? ' v-ui-row' : ''}${plate}`}
       style={node.gap === undefined ? undefined : { gap: rem(node.gap) }}
       data-align={node.align}
       data-justify={node.justify}
@@ -114,10 +113,9 @@ function isTitled(node: ResolvedLayout): boolean {
 function Badge({ node }: { node: ResolvedNode<'badge'> }) {
   const { locale } = useUi()
   return (
-    <span className="v-badge v-ui-badge" data-status={node.status} dir="auto">
-      {statusShape(node.status)}
+    <KitBadge className="v-ui-badge" tone={statusTones[node.status]} icon={statusIcons[node.status]} dir="auto">
       {visible(localizeLabel(node.label, locale))}
-    </span>
+    </KitBadge>
   )
 }
 
@@ -125,42 +123,38 @@ function Progress({ node }: { node: ResolvedNode<'progress'> }) {
   const { t } = useI18n()
   const { locale } = useUi()
   const { value, max } = node
-  const label = node.label ?? t('ui.progress')
+  const label = node.label ?? t('kit.progress')
   const share = value === undefined ? undefined : Math.min(value, max) / max
-  const percent = share !== undefined && new Intl.NumberFormat(locale, { style: 'percent' }).format(share)
   return (
-    <div className="v-ui-progress" data-status={node.status}>
-      <span className="v-ui-progress-label" dir="auto">
-        {visible(label)}
-      </span>
-      {percent && <span className="v-ui-progress-share">{percent}</span>}
-      <progress aria-label={visibleText(label)} {...(share !== undefined && { value: share, max: 1 })} />
-    </div>
+    <KitProgress
+      className="v-ui-progress"
+      label={visibleText(label)}
+      caption={visible(label)}
+      text={share !== undefined && new Intl.NumberFormat(locale, { style: 'percent' }).format(share)}
+      value={share}
+      {...(node.status && node.status !== 'info' && { tone: statusTones[node.status] })}
+    />
   )
+}
+
+function NodeChart({ node }: { node: ResolvedNode<'chart'> }) {
+  return <Chart chart={node} locale={useUi().locale} />
 }
 
 function Image({ node }: { node: ResolvedNode<'image'> }) {
   const { t } = useI18n()
-  const [failed, setFailed] = useState<string>()
   const { url, alt, caption, width, height } = node
-  const refused = failed === url || mediaProblem(url) !== undefined
+  const failed = (
+    <p className="v-note">
+      {t('ui.imageFailed')} {visible(alt)}
+    </p>
+  )
   return (
     <figure className="v-ui-image">
-      {refused ? (
-        <p className="v-ui-note">
-          {t('ui.imageFailed')} {visible(alt)}
-        </p>
+      {imageUrlProblem(url) ? (
+        failed
       ) : (
-        <img
-          src={url}
-          alt={visibleText(alt)}
-          width={width}
-          height={height}
-          loading="lazy"
-          decoding="async"
-          referrerPolicy="no-referrer"
-          onError={() => setFailed(url)}
-        />
+        <Picture src={url} alt={visibleText(alt)} width={width} height={height} fallback={failed} />
       )}
       {caption && <figcaption dir="auto">{visible(caption)}</figcaption>}
     </figure>
@@ -171,12 +165,9 @@ function Image({ node }: { node: ResolvedNode<'image'> }) {
 function NotShown({ type, path, reason }: { type: string; path: string; reason?: string }) {
   const { words } = useUi()
   return (
-    <p className="v-ui-unknown" role="note">
-      <TriangleAlert aria-hidden />
-      <span>
-        {words.notShown}: <strong>{visible(type)}</strong>
-        {reason && <> ({visible(reason)})</>} <code>{visible(path || '/')}</code>
-      </span>
-    </p>
+    <Diagnostic>
+      {words.notShown}: <strong>{visible(type)}</strong>
+      {reason && <> ({visible(reason)})</>} <code>{visible(path || '/')}</code>
+    </Diagnostic>
   )
 }

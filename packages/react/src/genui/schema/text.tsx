@@ -1,10 +1,12 @@
-import type { Messages, ResolvedNode } from '@vitrine/genui/schema'
+import type { ResolvedNode, UiWords } from '@vitrine/genui/schema'
 import { type ReactElement, type ReactNode, useCallback, useId, useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { MarkdownText } from '../../markdown/markdown.tsx'
 import { visible, visibleText } from '../../visible.tsx'
-import { statusShape } from './status.tsx'
+import { statusIcons, statusTones } from './status.ts'
 import { useUi } from './ui-context.ts'
 
 /** `level` is the rank of a title here: titles of inner cards and sections stand below those of outer ones. */
@@ -14,20 +16,20 @@ export function Text({ node, level }: { node: ResolvedNode<'text'>; level: numbe
   return node.maxLines === undefined ? drawn : <Clamped lines={node.maxLines}>{drawn}</Clamped>
 }
 
-function drawWords(node: ResolvedNode<'text'>, level: number, words: Messages): ReactElement {
+function drawWords(node: ResolvedNode<'text'>, level: number, words: UiWords): ReactElement {
   const { content, role, status } = node
   if (role === 'code') return <CodeBlock code={content} language="" />
   const className = `v-ui-text v-ui-${role}`
   const mark = status && status !== 'info' && (
     <>
-      {statusShape(status)}
+      <Icon of={statusIcons[status]} className="v-ui-shape" />
       <span className="v-unseen">{words.status[status]}: </span>
     </>
   )
   if (node.format === 'markdown') {
     const heading = role === 'title' ? { role: 'heading', 'aria-level': level } : {}
     return (
-      <div className={className} data-status={status} dir="auto" {...heading}>
+      <div className={className} data-tone={status && statusTones[status]} dir="auto" {...heading}>
         {mark}
         <MarkdownText text={visibleText(content)} />
       </div>
@@ -35,7 +37,7 @@ function drawWords(node: ResolvedNode<'text'>, level: number, words: Messages): 
   }
   const Tag = role === 'title' ? (`h${level}` as 'h3') : 'p'
   return (
-    <Tag className={className} data-status={status} dir="auto">
+    <Tag className={className} data-tone={status && statusTones[status]} dir="auto">
       {mark}
       {visible(content)}
     </Tag>
@@ -68,15 +70,9 @@ function Clamped({ lines, children }: { lines: number; children: ReactNode }) {
         {children}
       </div>
       {(cut || open) && (
-        <button
-          type="button"
-          className="v-button v-quiet"
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
+        <Button look="quiet" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           {t(open ? 'message.less' : 'message.more')}
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -1,11 +1,13 @@
 import type { Outcome } from '@vitrine/client'
-import type { Messages, PayloadAction, ResolvedNode, ToolAction } from '@vitrine/genui/schema'
+import type { PayloadAction, ResolvedNode, ToolAction, UiWords } from '@vitrine/genui/schema'
 import { createContext, useContext } from 'react'
 import type { UiState } from './ui-state.ts'
 
+/** The values of a form in a document, by the names of its fields. */
 export type UiValues = Readonly<Record<string, unknown>>
 
-export interface UiActionRequest {
+/** What a person did with a button of a document that asks the agent for something. */
+export interface UiInteraction {
   readonly action: ToolAction | PayloadAction
   /** Checked values of the form, when the button sends them. */
   readonly values?: UiValues
@@ -23,13 +25,13 @@ export interface UiHost {
   /** An event for the host application; false when nothing in it handles this one. */
   readonly onEvent?: (event: string, payload: UiValues, values?: UiValues) => boolean | undefined
   /** Asks the agent to run a tool, or hands it a payload; a failure keeps what was entered and offers to try again. */
-  readonly onAction?: (request: UiActionRequest) => Promise<Outcome>
+  readonly onAction?: (request: UiInteraction) => Promise<Outcome>
 }
 
 /** What all nodes of one document share. */
 export interface Ui extends UiHost {
   readonly locale: string
-  readonly words: Messages
+  readonly words: UiWords
   readonly state: UiState
   readonly fields: readonly ResolvedNode<'field'>[]
   /** Shows the same without interaction. */
@@ -37,6 +39,8 @@ export interface Ui extends UiHost {
   /** Says what happened to those who listen instead of look. */
   readonly announce: (text: string) => void
   readonly focusField: (name: string) => void
+  /** Sends the form, as Enter in a line does everywhere else. */
+  readonly send: () => void
 }
 
 export const UiContext = createContext<Ui | null>(null)

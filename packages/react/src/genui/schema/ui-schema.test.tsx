@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { compile } from '@vitrine/genui/hints'
+import { hintsToSchema } from '@vitrine/genui/hints'
 import { readSchema, type UiNode } from '@vitrine/genui/schema'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadIcons } from './icon.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { CalendarCheck } from '../../kit/icon-set.ts'
+import { Shapes } from '../../kit/icons.ts'
+import { loadIcons } from '../../kit/named-icon.tsx'
+import { statusTones } from './status.ts'
 import { UiSchema, type UiSchemaProps } from './ui-schema.tsx'
 import { UiState } from './ui-state.ts'
 
@@ -45,7 +49,7 @@ describe("the document's examples", () => {
     expect(html).toMatch(/<dt[^>]*>主题<\/dt><dd[^>]*><span[^>]*>Q1 规划会议<\/span><\/dd>/)
     expect(html).toContain('--v-ui-columns:2')
     expect(html).toMatch(/<button[^>]*v-primary[^>]*>.*查看详情/)
-    expect(html).toMatch(/<button[^>]*v-ui-danger[^>]*>.*删除/)
+    expect(html).toMatch(/<button[^>]*v-danger[^>]*>.*删除/)
     expect(html).not.toContain('disabled')
   })
 
@@ -62,7 +66,7 @@ describe("the document's examples", () => {
     expect(html).toContain('--v-ui-columns:3')
     expect(count(html, 'data-appearance="card"')).toBe(3)
     expect(html).toContain('¥8,640')
-    expect(html).not.toContain('v-ui-unknown')
+    expect(html).not.toContain('v-diagnostic')
   })
 
   it('US-40 US-63 draws Example 5: two sections, and a value that can be copied', () => {
@@ -73,7 +77,7 @@ describe("the document's examples", () => {
   })
 
   it('UH-09 US-61 draws the compiled hints of the document', () => {
-    const html = draw(compile(example('compile'), { locale: 'zh-CN' }), { locale: 'zh-CN', onAction })
+    const html = draw(hintsToSchema(example('compile'), { locale: 'zh-CN' }), { locale: 'zh-CN', onAction })
     for (const text of [
       '日程已创建',
       '成功',
@@ -92,7 +96,7 @@ describe('nodes', () => {
     const html = draw(example('every-node'), { onAction })
     for (const part of ['v-ui-icon', 'v-ui-badge', 'v-ui-kv', 'v-ui-divider', 'v-ui-progress', 'v-ui-image', 'v-code'])
       expect(html).toContain(part)
-    expect(count(html, 'class="v-ui-unknown"')).toBe(1)
+    expect(count(html, 'class="v-diagnostic"')).toBe(1)
   })
 
   it.each(['info', 'success', 'warning', 'error', 'pending'] as const)(
@@ -102,8 +106,8 @@ describe('nodes', () => {
         { type: 'badge', label: `ui.status.${status}`, status },
         { type: 'text', content: 'x', status },
       )
-      expect(count(html, `data-status="${status}"`)).toBe(2)
-      expect(html).toContain('v-ui-shape')
+      expect(count(html, `data-tone="${statusTones[status]}"`)).toBe(2)
+      expect(html).toContain('<svg')
       expect(html.toLowerCase()).toContain(`>${status}<`)
     },
   )
@@ -144,10 +148,10 @@ describe('nodes', () => {
   })
 
   it('US-62 draws icons by name in any spelling, emoji as text, URLs as pictures without a referrer', () => {
-    const named = drawNodes({ type: 'icon', source: 'icon', value: 'CalendarCheck' })
-    expect(named).toContain('lucide-calendar-check')
-    expect(drawNodes({ type: 'icon', source: 'icon', value: 'no-such-icon' })).toContain('lucide-shapes')
-    expect(drawNodes({ type: 'icon', source: 'icon', value: 'constructor' })).toContain('lucide-shapes')
+    const named = (value: string) => drawNodes({ type: 'icon', source: 'icon', value })
+    expect(named('CalendarCheck')).toContain(renderToStaticMarkup(<Icon of={CalendarCheck} />))
+    expect(named('no-such-icon')).toContain(renderToStaticMarkup(<Icon of={Shapes} />))
+    expect(named('constructor')).toContain(renderToStaticMarkup(<Icon of={Shapes} />))
     expect(drawNodes({ type: 'icon', source: 'emoji', value: '📚' })).toContain('📚')
     const picture = drawNodes({
       type: 'icon',
@@ -157,7 +161,7 @@ describe('nodes', () => {
       color: 'teal',
     })
     expect(picture).toMatch(
-      /<img src="https:\/\/example.com\/i.png" alt="" loading="lazy"[^>]*referrerPolicy="no-referrer"/,
+      /<img alt="" src="https:\/\/example.com\/i.png" loading="lazy"[^>]*referrerPolicy="no-referrer"/,
     )
     expect(picture).toContain('font-size:2rem')
   })
@@ -421,7 +425,7 @@ describe('hostile content', () => {
       type: 'text',
       content: 'x',
     })
-    expect(draw({ root: deep })).toContain('v-ui-unknown')
+    expect(draw({ root: deep })).toContain('v-diagnostic')
     expect(readSchema(deep).schema).toBeUndefined()
   })
 })

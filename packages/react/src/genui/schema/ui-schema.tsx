@@ -1,4 +1,4 @@
-import { fieldsOf, messagesFor, type RendererTheme, readSchema } from '@vitrine/genui/schema'
+import { fieldsOf, type RendererTheme, readSchema, uiWordsFor } from '@vitrine/genui/schema'
 import { useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
@@ -7,6 +7,7 @@ import { Layout } from './node.tsx'
 import { type Ui, UiContext, type UiHost, UiHostContext } from './ui-context.ts'
 import { UiState } from './ui-state.ts'
 
+/** What `UiSchema` takes. */
 export interface UiSchemaProps extends UiHost {
   /** A UI Schema document as it came: it is read tolerantly, whatever it is. */
   schema: unknown
@@ -49,20 +50,25 @@ function Card(props: UiSchemaProps & { locale: string }) {
     const input = field?.matches('fieldset') ? field.querySelector<HTMLElement>('input') : field
     input?.focus()
   }, [])
+  const send = useCallback(
+    () => element.current?.querySelector<HTMLButtonElement>('button[data-submits]:not(:disabled)')?.click(),
+    [],
+  )
   const ui = useMemo(
     (): Ui => ({
       locale,
-      words: messagesFor(locale),
+      words: uiWordsFor(locale),
       state: kept ?? own,
       fields: read ? fieldsOf(read.root) : [],
       readOnly,
       announce,
       focusField,
+      send,
       ...(onNavigate && { onNavigate }),
       ...(onEvent && { onEvent }),
       ...(onAction && { onAction }),
     }),
-    [locale, kept, own, read, readOnly, focusField, onNavigate, onEvent, onAction],
+    [locale, kept, own, read, readOnly, focusField, send, onNavigate, onEvent, onAction],
   )
   // A card that is still being written may have nothing in it yet; a finished one without content failed.
   if (!read || (read.root.children.length === 0 && !readOnly)) return <NotShown raw={() => schema} />

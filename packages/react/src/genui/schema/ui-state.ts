@@ -1,6 +1,6 @@
+import { newId } from '@vitrine/client'
 import { useCallback, useSyncExternalStore } from 'react'
-import { newId } from '../../surfaces/drafts.ts'
-import { forgetTyped, readTyped, writeTyped } from '../../surfaces/typed.ts'
+import { forgetDraft, readDraft, writeField } from '../../drafts.ts'
 
 export interface FieldState {
   readonly value: unknown
@@ -31,7 +31,7 @@ export class UiState {
   /** With a place, what is typed is found there again after a reload, until it was sent. */
   constructor(place?: string) {
     this.#place = place
-    if (place) for (const [name, value] of Object.entries(readTyped(place))) this.#fields.set(name, { value })
+    if (place) for (const [name, value] of Object.entries(readDraft(place))) this.#fields.set(name, { value })
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -54,7 +54,7 @@ export class UiState {
 
   /** Keeps what was typed beyond the page. Not for secrets. */
   store(name: string, value: unknown): void {
-    if (this.#place) writeTyped(this.#place, name, value)
+    if (this.#place) writeField(this.#place, name, value)
   }
 
   press(buttonId: string): Press | undefined {
@@ -67,7 +67,7 @@ export class UiState {
     this.#tell()
   }
 
-  /** The key under which a button sends this. Something else than at the last try is another action. */
+  /** The key under which a button sends this. The same content keeps its key over retries; other content gets a new key. */
   keyFor(buttonId: string, said: string, form = false): string {
     const kept = this.#keys.get(buttonId)
     if (kept?.said === said) return kept.key
@@ -78,7 +78,7 @@ export class UiState {
 
   /** The next press of the button is an action of its own. */
   accepted(buttonId: string): void {
-    if (this.#place && this.#keys.get(buttonId)?.form) forgetTyped(this.#place)
+    if (this.#place && this.#keys.get(buttonId)?.form) forgetDraft(this.#place)
     this.#keys.delete(buttonId)
   }
 

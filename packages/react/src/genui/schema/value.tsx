@@ -1,11 +1,11 @@
-import type { Messages, ResolvedNode } from '@vitrine/genui/schema'
-import { CopyButton } from '../../copy-button.tsx'
+import type { ResolvedNode, UiWords } from '@vitrine/genui/schema'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { CopyButton } from '../../kit/copy-button.tsx'
 import { visible } from '../../visible.tsx'
 import { useUi } from './ui-context.ts'
 
 /** A free value as people read it. Numbers stay as they are: a year or an id has no thousands. */
-export function plainValue(value: unknown, words: Messages): string {
+export function plainValue(value: unknown, words: UiWords): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? words.yes : words.no
   if (typeof value !== 'object') return String(value)

@@ -16,15 +16,15 @@ import {
   verify,
 } from '@vitrine/protocol'
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
-import type { ActionAnswer, Agent, AgentContext, AgentOutput, LargeText, Steering } from '../agent.ts'
+import type { ActionResponse, Agent, AgentContext, AgentOutput, LargeText, Steering } from '../agent.ts'
 
 export type Asked = Parameters<AgentContext['ask']>[0]
 
 /** What the person of a test answers; the kit says who it was. */
-export type Answer = Omit<ActionAnswer, 'by'>
+export type GivenResponse = Omit<ActionResponse, 'by'>
 
 export interface PlayOptions {
-  answer?: (request: Asked) => Answer
+  answer?: (request: Asked) => GivenResponse
   /** Called with each output; whatever it returns is a steer that waits from now on. */
   steer?: (output: AgentOutput, count: number) => string | Interaction | undefined
   /** Aborts the run when this many outputs have come. */
@@ -37,8 +37,8 @@ export interface PlayOptions {
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * A session that takes only legal events: each one passes its schema, the size limit, `verify` and the
- * fold, and what is drawn passes the engines that draw it.
+ * A session that takes only legal events. Each event has to pass its schema, the size limit, `verify` and the fold, and
+ * what the agent draws has to pass the engines.
  */
 export class Session {
   readonly state: SessionState = createState('s1')
@@ -65,7 +65,7 @@ export class Session {
     this.events.push(event)
   }
 
-  /** One turn to its end. Gives the outputs, and how the run ended. */
+  /** Runs one turn to its end and gives the outputs and how the run ended. */
   async play(agentId: string, given: string | TurnInput, options: PlayOptions = {}) {
     const runId = `r${++this.#runs}`
     const turnId = `t${this.#runs}`
@@ -187,7 +187,15 @@ export class Session {
       },
       spawn: async (agentId, text, name = agentId) => {
         const id = `${agentId}-${++this.#ids}`
-        this.append({ type: 'agent.spawned', runId, agentId: id, name, messageId, partId: `${messageId}/${id}` })
+        this.append({
+          type: 'agent.spawned',
+          runId,
+          subagentId: id,
+          agentId,
+          name,
+          messageId,
+          partId: `${messageId}/${id}`,
+        })
         const child = { ...context, runId: `${runId}-${id}` }
         let said = ''
         for await (const output of this.#agents.get(agentId)!.run({ text }, child)) {
@@ -195,7 +203,7 @@ export class Session {
           this.#take(output, { runId, turnId, messageId: `${messageId}/${id}` }, `${id}/`)
         }
         const outcome = signal.aborted ? ('interrupted' as const) : ('completed' as const)
-        this.append({ type: 'agent.completed', runId, agentId: id, outcome })
+        this.append({ type: 'agent.completed', runId, subagentId: id, outcome })
         return { outcome, text: said }
       },
       surfaces: {
@@ -204,7 +212,7 @@ export class Session {
           if (options.refuseSurfaces) return { applied: 0, failed: envelopes.length, results: [] }
           const { applied, failed, results } = this.#surfaces.apply(envelopes)
           for (const result of results) {
-            if (!result.ok || result.warnings) throw new Error(JSON.stringify(result))
+            if (!result.ok || result.diagnostics) throw new Error(JSON.stringify(result))
             const { surfaceId } = result
             const shown = { messageId, partId: `${messageId}/${surfaceId}`, ...(toolCallId && { toolCallId }) }
             this.append({ type: 'surface.changed', runId, surfaceId, ops: result.ops, ...shown })
@@ -227,7 +235,7 @@ export class Session {
   }
 }
 
-/** Whether a process of that id is there. A zombie has ended, but waits for its parent to notice. */
+/** Says whether the process runs. A zombie has ended and only waits for its parent to notice, so it does not count. */
 export function alive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const answered = (state: SessionState, runId: string) => answerText(state, state.messages.byId.get(`${runId}/m`)!)
 
-/** Approves what is asked, and fills in the rest. */
+/** Approves every approval and fills in every other request. */
 function agree(h: Harness, sessionId: string): () => void {
   const values: Partial<Record<ActionKind, Json>> = {
     choice: 'sea',

@@ -2,7 +2,7 @@ import type { Json } from '@vitrine/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agent.ts'
-import { type Answer, type Asked, alive, type PlayOptions, Session } from './context.test.kit.ts'
+import { type Asked, alive, type GivenResponse, type PlayOptions, Session } from './context.test.kit.ts'
 import { createGuide, scenarios } from './guide.ts'
 import { match } from './scenario.ts'
 import { CHINESE } from './scenarios/help.ts'
@@ -11,13 +11,14 @@ import { createScout } from './scout.ts'
 const session = () => new Session(createGuide({ pace: 0 }), createScout({ pace: 0 }))
 
 /** A person who says yes to everything and fills in what is asked. */
-function agreeable(request: Asked): Answer {
+function agreeable(request: Asked): GivenResponse {
   const value: Record<Asked['kind'], Json> = {
     approval: null,
     choice: request.multiple ? ['train', 'food'] : 'sea',
     form: { name: 'Ada', guests: 2, date: '2026-03-15' },
     plan: null,
     correction: { text: 'The capital of Australia is Canberra.' },
+    'client-tool': null,
     question: 'Ada',
   }
   const decision = request.kind === 'approval' || request.kind === 'plan' ? 'approved-for-scope' : 'answered'
@@ -30,7 +31,7 @@ const play = (text: string, options: PlayOptions = {}, on = session()) =>
 const ofType = <T extends AgentOutput['type']>(outputs: AgentOutput[], type: T) =>
   outputs.filter((output): output is Extract<AgentOutput, { type: T }> => output.type === type)
 
-/** Requests that keep a test short. */
+/** Variants of the scenarios that take little time. */
 const request = (id: string, example: string) =>
   id === 'slow-work' ? '/slow-work 1 s' : id === 'stress' ? '/stress 500' : example
 
@@ -124,7 +125,7 @@ describe('requests in plain words', () => {
     expect(Object.keys(CHINESE).toSorted()).toEqual(listed.toSorted())
   })
 
-  it('P-501 words count as words, longer phrases before shorter ones, commands only when they exist', () => {
+  it('P-501 whole words match, longer phrases win over shorter ones, and only commands that exist count', () => {
     expect(match(scenarios, 'Please SHOW me a  booking form!')?.id).toBe('booking-form')
     expect(match(scenarios, 'a form from hints, please')?.id).toBe('hints-form')
     expect(match(scenarios, 'metrics cards')?.id).toBe('kpi-grid')
@@ -136,7 +137,7 @@ describe('requests in plain words', () => {
     expect(match(scenarios, '帮我显示预订表单')?.id).toBe('booking-form')
   })
 
-  it('P-504 anything else gets an honest answer that shows what was written and what would work', async () => {
+  it('P-504 any other request is answered with what was written and with what would work', async () => {
     const { answer } = await play('# <script>alert(1)</script> ```` [x](javascript:1)')
     expect(answer).toContain('I am a script')
     expect(answer).toContain('`````text\n# <script>alert(1)</script> ```` [x](javascript:1)\n`````')
@@ -165,7 +166,7 @@ describe('what the guide shows', () => {
   })
 
   it('P-510 an approval acts on what was decided: once, scope, edited, denied, expired', async () => {
-    const decide = async (...answers: Answer[]) => {
+    const decide = async (...answers: GivenResponse[]) => {
       const {
         session: one,
         outputs,
@@ -177,7 +178,7 @@ describe('what the guide shows', () => {
     }
     const both = { deleted: ['backup-2023.tar.gz', 'backup-2024.tar.gz'] }
     expect(await decide({ outcome: 'approved', value: null })).toMatchObject({ asked: 1, results: [both] })
-    const scope: Answer = { outcome: 'approved-for-scope', value: null }
+    const scope: GivenResponse = { outcome: 'approved-for-scope', value: null }
     expect(await decide(scope, scope)).toMatchObject({
       asked: 2,
       results: [both, { deleted: ['backup-2022.tar.gz'] }],
@@ -198,7 +199,7 @@ describe('what the guide shows', () => {
     expect((await play('/correction')).answer).toContain('Canberra')
   })
 
-  it('P-511 a plan is followed as the person left it', async () => {
+  it('P-511 a plan is followed as the person edited it', async () => {
     const { outputs, session: one } = await play('/plan', {
       answer: () => ({ outcome: 'approved', value: ['draft', 'collect'] }),
     })
@@ -245,7 +246,7 @@ describe('what the guide shows', () => {
   it('P-514 a run that fails on purpose succeeds on its second attempt', async () => {
     const one = session()
     const first = await play('fail on purpose', {}, one)
-    expect(first.failure).toMatchObject({ code: 'scripted-failure', retryable: true })
+    expect(first.failure).toMatchObject({ code: 'scripted_failure', retryable: true })
     const second = await play('fail on purpose', { attempt: 2 }, one)
     expect(second.failure).toBeUndefined()
     expect(second.answer).toContain('Attempt 2 worked')
@@ -259,16 +260,16 @@ describe('what the guide shows', () => {
     expect(one.state.shared.value).toMatchObject({ value: { other: 1, guide: { visits: 2 } } })
   })
 
-  it('P-516 a child agent works inside the run, and its words stay apart from the answer', async () => {
-    const { session: one, answer } = await play('/child-agent')
-    expect([...one.state.agents.byId.values()].map(agent => agent.state)).toEqual(['completed'])
+  it('P-516 a subagent works inside the run, and its words stay apart from the answer', async () => {
+    const { session: one, answer } = await play('/subagent')
+    expect([...one.state.subagents.byId.values()].map(({ state }) => state)).toEqual(['completed'])
     expect(answer).toContain('library (400 m')
   })
 
   it('P-517 numbers that a script cannot have are marked as simulated', async () => {
     for (const text of ['/metrics', '/reasoning']) {
       const { outputs, session: one } = await play(text)
-      expect(ofType(outputs, 'metric.changed').every(({ values }) => values.simulated === true)).toBe(true)
+      expect(ofType(outputs, 'metric.changed').every(({ values }) => values?.simulated === true)).toBe(true)
       expect(one.state.messages.byId.get('r1/m')?.metadata).toMatchObject({ simulated: true, usage: {} })
     }
   })
@@ -303,6 +304,17 @@ describe('what the guide shows', () => {
       'diagnostic.changed',
     ])
       expect(seen).toContain(type)
+    let skipped = false
+    const skips = await play('/tour', {
+      steer: output => {
+        if (skipped || output.type !== 'reasoning.summary') return undefined
+        skipped = true
+        return 'skip this one'
+      },
+    })
+    const statuses = skips.session.state.plan.steps.map(({ status }) => status)
+    expect(statuses.filter(status => status === 'skipped')).toHaveLength(1)
+    expect(statuses.filter(status => status === 'done')).toHaveLength(6)
     const part = await play('/tour requests')
     expect(part.session.state.plan.steps.map(({ id }) => id)).toEqual(['requests'])
     const stopped = await play('/tour', { steer: output => (output.type === 'reasoning.summary' ? 'stop' : undefined) })

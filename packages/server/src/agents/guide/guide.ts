@@ -6,7 +6,6 @@ import { match, type Scenario } from './scenario.ts'
 import { approval } from './scenarios/approval.ts'
 import { artifact } from './scenarios/artifact.ts'
 import { bookingForm } from './scenarios/booking-form.ts'
-import { childAgent } from './scenarios/child-agent.ts'
 import { choice } from './scenarios/choice.ts'
 import { compaction } from './scenarios/compaction.ts'
 import { correction } from './scenarios/correction.ts'
@@ -30,13 +29,14 @@ import { sharedState } from './scenarios/shared-state.ts'
 import { slowWork } from './scenarios/slow-work.ts'
 import { steer } from './scenarios/steer.ts'
 import { stress } from './scenarios/stress.ts'
+import { subagent } from './scenarios/subagent.ts'
 import { tools } from './scenarios/tools.ts'
 import { tour } from './scenarios/tour.ts'
 
 export interface GuideOptions {
-  /** 1 is a natural stream of 60 to 120 pieces a second, 0 as fast as possible. */
+  /** 1 streams 60 to 120 pieces a second, like a model. 0 streams as fast as possible. */
   pace?: number
-  /** The same seed gives the same rhythm. */
+  /** The same seed gives the same pauses. */
   seed?: number
 }
 
@@ -58,7 +58,7 @@ const greeting: Scenario = {
   play: ({ text }, _context, say) => hello(text, say),
 }
 
-/** Everything the guide knows, in the order of its help. */
+/** All scenarios of the guide, in the order in which its help lists them. */
 export const scenarios: readonly Scenario[] = [
   longAnswer,
   reasoning,
@@ -73,7 +73,7 @@ export const scenarios: readonly Scenario[] = [
   steer,
   slowWork,
   sharedState,
-  childAgent,
+  subagent,
   bookingForm,
   dashboard,
   pickFromTable,
@@ -98,7 +98,7 @@ async function* dispatch(input: TurnInput, context: AgentContext, say: Say): Out
   else yield* notUnderstood(input.text, say)
 }
 
-/** A scripted agent that needs no key and exercises everything the runtime has. */
+/** A scripted agent that needs no key and uses everything that the runtime offers. */
 export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
   return {
     agentId: 'guide',
@@ -106,17 +106,18 @@ export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
     description:
       'A scripted guide that shows what the workbench can do. It needs no key and understands fixed requests.',
     scripted: true,
+    capabilities: { mode: 'text', input: ['text'], output: ['text'], execution: 'local' },
     async *run(input, context) {
       const say: Say = createSay(context, createPace(pace, seed), said => dispatch(said, context, say))
       try {
         yield* dispatch(input, context, say)
-        // Steers that came too late for the scenario are still answered, each as what it asks for.
+        // Steers that came too late for the scenario are answered now, each with the scenario that it asks for.
         for (let steers = await context.steers.take(); steers.length > 0; steers = await context.steers.take()) {
           for (const { text, interaction } of steers) yield* dispatch({ text, interaction }, context, say)
         }
         yield say.metrics()
       } catch (error) {
-        // Stopped on request is an end, not a failure. What is open stays open: the runtime marks it as cut off.
+        // When the run was interrupted, this is not a failure. The runtime marks open parts as cut off.
         if (!context.signal.aborted) throw error
       }
     },

@@ -23,7 +23,7 @@ const hostile = fc.string({
 
 const runsOf = (text: string) => (text.match(/`+/g) ?? []).map(run => run.length)
 
-/** A code span is closed by the first run of as many backticks as opened it: nothing may follow it. */
+/** A code span ends at the first run of backticks that is as long as its opening run. The text has to end there. */
 function isOneCodeSpan(text: string): boolean {
   const fence = /^`+/.exec(text)?.[0].length ?? 0
   return fence > 0 && runsOf(text).filter(run => run === fence).length === 2 && text.endsWith('`'.repeat(fence))

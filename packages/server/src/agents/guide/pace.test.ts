@@ -5,7 +5,7 @@ import { createPace } from './pace.ts'
 const never = new AbortController().signal
 
 describe('pace', () => {
-  it('P-502 pieces joined are the text again, for any text', () => {
+  it('P-502 the pieces of any text, joined, are the text again', () => {
     const { chunks } = createPace(0)
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), text => chunks(text).join('') === text))
     fc.assert(
@@ -21,12 +21,13 @@ describe('pace', () => {
     const start = performance.now()
     for (let n = 0; n < 50; n++) await pace.beat(never)
     const rate = 50 / ((performance.now() - start) / 1000)
-    // The first beat starts up to 100 ms late, and a busy machine is slower; it is never a burst.
+    // The first pause may begin up to 100 ms late, and a busy
+    // machine is slower. The pieces must never come all at once.
     expect(rate).toBeLessThan(160)
     expect(rate).toBeGreaterThan(20)
   })
 
-  it('P-502 at pace 0 a long text lets others run', async () => {
+  it('P-502 at pace 0 a long text does not block the event loop', async () => {
     const pace = createPace(0)
     let others = 0
     const timer = setInterval(() => others++, 0)

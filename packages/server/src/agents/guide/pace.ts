@@ -1,26 +1,28 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
-/** How fast the guide speaks. Deterministic by seed, and every wait ends at once when the run is stopped. */
+/**
+ * How fast the guide writes. The same seed gives the same pauses, and every pause ends at once when the run is stopped.
+ */
 export interface Pace {
-  /** The text in pieces of about a token; joined they are the text again. */
+  /** Gives the text in pieces of about one token. Joined, the pieces are the text again. */
   chunks(text: string): string[]
-  /** Waits as long as one piece takes to say. */
+  /** Waits for the time of one piece. */
   beat(signal: AbortSignal): Promise<void>
   /** Waits about `ms` at the natural pace. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Letters of scripts without spaces come one or two at a time, the rest as words of at most eight characters. */
+/** Scripts without spaces are cut into one or two letters, everything else into words of at most eight characters. */
 const TOKENS =
   /\s*(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,8})|\s+/gu
 
-/** Between 120 and 60 pieces a second. */
+/** The time of one piece in milliseconds: 60 to 120 pieces a second. */
 const FASTEST_BEAT = 1000 / 120
 const SLOWEST_BEAT = 1000 / 60
-/** Without pauses a long text would keep the event loop to itself, and nobody could stop it. */
+/** Without pauses a long text would block the event loop, and nobody could stop the run. */
 const BREATHE_EVERY = 64
 
-/** `factor` 1 is natural, 2 is half as fast, 0 is as fast as possible. */
+/** With `factor` 1 the pace is natural, with 2 it is half as fast, and with 0 there are no pauses. */
 export function createPace(factor = 1, seed = 1): Pace {
   const random = randomFrom(seed)
   let due = 0
@@ -39,7 +41,8 @@ export function createPace(factor = 1, seed = 1): Pace {
       signal.throwIfAborted()
       if (factor > 0) {
         const now = performance.now()
-        // Timers are late; counting from when the piece was due keeps the rate. After a pause it starts anew.
+        // Timers fire late. Counting from the time when the piece was
+        // due keeps the rate; after a long pause the count starts again.
         due = Math.max(due, now - 100) + factor * (FASTEST_BEAT + random() * (SLOWEST_BEAT - FASTEST_BEAT))
         if (due - now >= 1) return sleep(due - now, signal)
       }
@@ -50,7 +53,7 @@ export function createPace(factor = 1, seed = 1): Pace {
   }
 }
 
-/** Mulberry32: small, fast and the same everywhere. */
+/** Mulberry32, a small random generator that gives the same numbers on every machine. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

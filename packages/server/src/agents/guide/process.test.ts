@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { alive } from './context.test.kit.ts'
 import { startWork } from './process.ts'
 
-/** Starts a process of its own that ignores requests to end, says both ids, and never ends. */
+/** A program that starts a child process which ignores SIGTERM, prints both process ids, and never ends. */
 const STUBBORN = `
 const child = require('node:child_process').spawn(process.execPath, ['-e',
   "process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -25,7 +25,7 @@ describe('work in a process of its own', () => {
     expect(pids.filter(alive)).toEqual([])
   })
 
-  it('P-509 the process is gone although nobody reads on after the abort', async () => {
+  it('P-509 the process ends even when nobody reads its output after the abort', async () => {
     const stop = new AbortController()
     const work = startWork('setInterval(() => console.log(1), 50)', [], stop.signal)
     stop.abort()
@@ -33,7 +33,7 @@ describe('work in a process of its own', () => {
     expect(alive(work.pid)).toBe(false)
   })
 
-  it('P-509 a reader that leaves early takes the process with it', async () => {
+  it('P-509 the process ends when its reader stops early', async () => {
     const work = startWork('setInterval(() => console.log(1), 10)', [], new AbortController().signal)
     for await (const _line of work) break
     expect(alive(work.pid)).toBe(false)

@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** Time between asking the processes to end and ending them. */
+/** How long the processes have to end by themselves before they are killed. */
 const GRACE_MS = 300
 
-/** Put before a script: it ends with its parent, so that a crash of the server leaves nothing behind. */
+/** Prepended to a script so that it ends with its parent. A crash of the server then leaves no process behind. */
 const ENDS_WITH_PARENT = `process.stdin.on('end', () => process.exit(1)).on('error', () => process.exit(1)).resume()
 process.stdout.on('error', () => process.exit(1))
 `
 
 export interface Work extends AsyncIterable<string> {
   readonly pid: number
-  /** Stops the process and all it has started; resolves when they are gone. */
+  /** Stops the process and everything that it has started. Resolves when all of them have ended. */
   stop(): Promise<void>
 }
 
 /**
- * Runs a JavaScript program in a process group of its own and gives its output line by line. When the signal fires
- * the whole group ends, also when nobody reads on. The program gets nothing of the server's environment.
+ * Runs a JavaScript program in its own process group and gives its output line by line. When the signal fires, the
+ * whole group is ended, even when nobody reads the output any more. The program does not get the server's environment.
  */
 export function startWork(script: string, args: readonly string[], signal: AbortSignal): Work {
   signal.throwIfAborted()
@@ -53,7 +53,8 @@ export function startWork(script: string, args: readonly string[], signal: Abort
       send('SIGTERM')
       await exited
       clearTimeout(hard)
-      // What the program had started may outlive it: the group is empty only when no signal finds anyone.
+      // Children of the program may live longer than the program.
+      // The group is empty when a signal finds no process in it.
       while (!windows && send('SIGKILL')) await new Promise(resolve => setTimeout(resolve, 5))
       child.stdout.destroy()
     })()

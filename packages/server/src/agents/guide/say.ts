@@ -1,5 +1,5 @@
 import type { BlobRef, Failure, Json, JsonObject, TurnInput } from '@vitrine/protocol'
-import type { ActionAnswer, AgentContext, AgentOutput } from '../agent.ts'
+import type { ActionResponse, AgentContext, AgentOutput } from '../agent.ts'
 import type { Pace } from './pace.ts'
 
 export type Outputs = AsyncGenerator<AgentOutput, void>
@@ -20,10 +20,13 @@ export interface ToolEnd {
   uiHints?: JsonObject
 }
 
-/** The words a scenario is written in. One a run: it hands out the run's part and tool call ids. */
+/**
+ * The vocabulary in which scenarios are written. Each run has its
+ * own, because it hands out the run's part and tool call ids.
+ */
 export type Say = ReturnType<typeof createSay>
 
-/** `turnTo` plays what a text or an interaction asks for, in the middle of a scenario. */
+/** `turnTo` plays the scenario that a text or an interaction asks for, inside of another scenario. */
 export function createSay(context: AgentContext, pace: Pace, turnTo: (said: TurnInput) => Outputs) {
   const { signal, runId } = context
   const startedAt = performance.now()
@@ -47,35 +50,35 @@ export function createSay(context: AgentContext, pace: Pace, turnTo: (said: Turn
   return {
     turnTo,
 
-    /** A part id that no other part of the run has. */
+    /** Gives a part id that is unique in the run. */
     part,
 
-    /** An id that is unique in the session, for what outlives the run. */
+    /** Gives an id that is unique in the session, for things that stay after the run. */
     own: (name: string) => `${name}-${runId}`,
 
     pause: (ms: number) => pace.wait(ms, signal),
 
-    /** Asks and waits. A run that is stopped meanwhile gets no answer: it ends. */
-    ask: async (request: Parameters<AgentContext['ask']>[0]): Promise<ActionAnswer> => {
-      const answer = await context.ask(request)
+    /** Asks and waits. A run that is stopped meanwhile gets no response: it ends. */
+    ask: async (request: Parameters<AgentContext['ask']>[0]): Promise<ActionResponse> => {
+      const response = await context.ask(request)
       signal.throwIfAborted()
-      return answer
+      return response
     },
 
-    /** Whether a steer is waiting. Leaves it in the inbox: whoever takes it must act on it. */
+    /** Says whether a steer is waiting. The steer stays in the inbox, because whoever takes it has to act on it. */
     steered: (): Promise<boolean> =>
       Promise.race([
         context.steers.wait().then(() => !signal.aborted),
         new Promise<boolean>(resolve => setImmediate(resolve, false)),
       ]),
 
-    /** One piece of the answer, streamed and closed. */
+    /** One piece of the answer text, streamed and closed. */
     async *text(markdown: string, partId = part()): Outputs {
       yield* stream('text.delta', partId, markdown)
       yield { type: 'text.final', partId }
     },
 
-    /** Streams without closing: for what is cut off, withdrawn or goes on later. */
+    /** Streams a text and does not finish it, because it is cut off, withdrawn or continued later. */
     open: (markdown: string, partId: string): Outputs => stream('text.delta', partId, markdown),
 
     async *reasoning(thoughts: string, summary?: string): Outputs {
@@ -84,7 +87,7 @@ export function createSay(context: AgentContext, pace: Pace, turnTo: (said: Turn
       yield { type: 'reasoning.summary', partId, ...(summary !== undefined && { text: summary }) }
     },
 
-    /** Starts a call and streams its arguments as a model would. Gives the call's id back. */
+    /** Starts a tool call and streams its arguments as a model would. Returns the id of the call. */
     async *call({ name, title, summary, args = {}, retryOf }: ToolStart): AsyncGenerator<AgentOutput, string> {
       const toolCallId = `${runId}-t${++calls}`
       yield {
@@ -117,7 +120,7 @@ export function createSay(context: AgentContext, pace: Pace, turnTo: (said: Turn
 
     failed: (toolCallId: string, error: Failure): AgentOutput => ({ type: 'tool.failed', toolCallId, error }),
 
-    /** A call with nothing to watch: started, worked for a moment, done. */
+    /** Does a whole tool call without progress: it starts, takes a moment, and ends. */
     async *tool(start: ToolStart, end: ToolEnd, ms = 600): Outputs {
       const toolCallId = yield* this.call(start)
       await pace.wait(ms, signal)
@@ -132,17 +135,19 @@ export function createSay(context: AgentContext, pace: Pace, turnTo: (said: Turn
       return value.failed === 0
     },
 
-    /** Changes a surface without a word: what somebody types is noted, not talked about. */
+    /** Changes a surface without writing any text, for example when a person types into a field. */
     quietly: async (envelopes: JsonObject[]): Promise<void> => {
       await context.surfaces.apply(envelopes)
     },
 
-    /** Values for the message's footer in place of the honest zeros. */
+    /** Sets the values of the message's footer, which are zero otherwise. */
     pretend: (values: JsonObject) => {
       pretended = { ...pretended, ...values }
     },
 
-    /** What the message cost. A script has no tokens and no price: the numbers are made up and say so. */
+    /**
+     * Gives tokens and price of the message. A script has neither, so the numbers are made up and are marked as such.
+     */
     metrics: (): AgentOutput => ({
       type: 'metric.changed',
       scope: 'message',

@@ -3,18 +3,20 @@ import type { AgentContext } from '../agent.ts'
 import type { Outputs, Say } from './say.ts'
 
 export interface Scenario {
-  /** Also its command: `/approval` plays the scenario `approval`. */
+  /** The id is also a command: `/approval` plays the scenario `approval`. */
   readonly id: string
-  /** What it shows, as a line of the help. */
+  /** One line for the help that says what the scenario shows. */
   readonly shows: string
   /** A request that a person could type. */
   readonly example: string
-  /** In English by whole words, in Chinese by what the request contains. */
+  /**
+   * Phrases that start the scenario. English phrases match whole words, Chinese phrases match anywhere in the request.
+   */
   readonly triggers: readonly string[]
   play(input: TurnInput, context: AgentContext, say: Say): Outputs
 }
 
-/** Forms of `triggers` that match: the longest phrase found wins over shorter ones of other scenarios. */
+/** Finds the scenario for a request. When several match, the scenario with the longest matching phrase is taken. */
 export function match(scenarios: readonly Scenario[], text: string): Scenario | undefined {
   const asked = normal(text)
   const command = /^\/([a-z0-9-]+)/.exec(asked)?.[1]

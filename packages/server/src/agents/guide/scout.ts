@@ -3,7 +3,7 @@ import type { GuideOptions } from './guide.ts'
 import { createPace } from './pace.ts'
 import { createSay, type Outputs } from './say.ts'
 
-/** A second agent for the guide to send out: looks around for a moment and reports. Scripted like the guide. */
+/** A second scripted agent. The guide spawns it; it works for a moment and reports. */
 export function createScout({ pace = 1, seed = 2 }: GuideOptions = {}): Agent {
   return {
     agentId: 'scout',

@@ -67,7 +67,7 @@ describe('interfaces that the guide draws', () => {
     expect(writes).toContainEqual({ surfaceId, path: '/guest', value: 'Ada | <b>' })
   })
 
-  it('P-521 a change is noted without a word', async () => {
+  it('P-521 typing into a field changes the surface, and the guide writes no text', async () => {
     const one = session()
     await one.play('guide', '/booking-form')
     one.envelopes.length = 0

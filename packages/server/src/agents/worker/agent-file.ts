@@ -9,22 +9,27 @@ import { outsideAgents } from '../stray.ts'
 import { errorData, errorFrom } from '../thrown.ts'
 import { type AgentCard, type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
 
-/** The module cannot be used as an agent; the message says why, after the name of the module. */
+/** The module cannot be used as an agent. The message says why, and is meant to follow the name of the module. */
 export class AgentRefused extends Error {
   override name = 'AgentRefused'
 }
 
+/** How long the thread of a module may be silent, and how much memory it may take. */
 export interface AgentFileOptions {
-  /** A thread that does not answer for so long is ended: nothing else stops an endless loop. */
+  /** A thread that does not answer for this time is ended, because nothing else can stop an endless loop. */
   silentMs?: number
-  /** The heap of the thread. */
+  /** The limit of the thread's heap. */
   memoryMb?: number
-  /** A thread with a run that has not stopped so long after its interrupt is ended. The runtime gives up on the run before. */
+  /**
+   * A thread is ended when one of its runs has not stopped this long
+   * after its interrupt. The runtime gives up on the run earlier.
+   */
   stopMs?: number
-  /** The first wait before a thread that died is started again; it doubles up to half a minute. */
+  /** How long to wait before a dead thread is started again. The wait doubles each time, up to half a minute. */
   restartMs?: number
 }
 
+/** The agents of one module, which run in a thread of their own until it is closed. */
 export interface AgentFile {
   readonly agents: readonly Agent[]
   /** Ends the thread. Runs that are still in it fail. */
@@ -32,12 +37,15 @@ export interface AgentFile {
 }
 
 const MAX_RESTART_MS = 30_000
-/** Ticks without an answer after which a thread counts as stuck. Ticks, because a pause of this process is none of it. */
+/**
+ * A thread is stuck when it misses this many pings. We count pings
+ * and not time, so that a pause of this process does not count.
+ */
 const SILENT_TICKS = 10
 
 /**
- * The agents that a module exports as its default, one or a list. They live in a thread of their own: whatever they do,
- * their own runs are all that ends. A thread that died is started again when it is needed next.
+ * Opens the agents that a module has as its default export, one agent or a list. They run in a thread of their own, so
+ * that an agent which crashes or hangs ends only runs of this thread. A dead thread is started again when it is needed.
  */
 export async function openAgentFile(url: URL, options: AgentFileOptions = {}): Promise<AgentFile> {
   const limits = { silentMs: 10_000, stopMs: 15_000, memoryMb: 512, restartMs: 250, ...options }
@@ -67,7 +75,7 @@ export async function openAgentFile(url: URL, options: AgentFileOptions = {}): P
     try {
       yield* await runOnce(index, input, context)
     } catch (error) {
-      // The thread was stuck or dying already: the run has not happened, so it happens in the next one.
+      // The thread was stuck or dead before the run began, so nothing of the run has happened. A new thread takes it.
       if (!(error instanceof NotBegun)) throw error
       if (tries >= MAX_TRIES) {
         const message = `The agent hangs. Its thread stopped answering ${tries} times before this run began.`
@@ -104,7 +112,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** How often a run is given to a new thread when the one before hung before it had begun. */
+/** How many threads may fail before a run has begun. After that the run fails. */
 const MAX_TRIES = 3
 
 class NotBegun extends Error {}
@@ -113,12 +121,14 @@ type Call = Extract<FromThread, { type: 'call' }>
 
 interface Run {
   context: AgentContext
-  /** The thread has heard of it. */
+  /** True when the thread has confirmed that the run began. */
   begun: boolean
-  /** Outputs and calls in the order in which the agent made them: a request follows the call that it is about. */
+  /**
+   * Outputs and calls in the agent's order, because a request may be about a tool call that was yielded just before it.
+   */
   queue: ({ value: unknown; size: number } | Call)[]
   ended: { error?: Error } | undefined
-  /** Something came: an output or the end. */
+  /** Wakes the reader of the queue after an output, a call or the end has come. */
   wake: (() => void) | undefined
 }
 
@@ -142,7 +152,7 @@ class AgentThread {
   ): Promise<AgentThread> {
     const thread = new AgentThread(url, limits, on)
     await thread.#ready.promise
-    // A thread that waits for work keeps no process alive; one that loads or works does.
+    // An idle thread must not keep the process alive. A thread that loads or works does.
     thread.#worker.unref()
     return thread
   }
@@ -152,7 +162,7 @@ class AgentThread {
   private constructor(url: URL, limits: Required<AgentFileOptions>, on: { died(): void; worked(): void }) {
     this.#limits = limits
     this.#on = on
-    // The same file beside this one, from source or built.
+    // thread.ts or thread.js, whichever stands beside this file.
     this.#worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
       workerData: { url: url.href },
       name: 'agent',
@@ -163,7 +173,7 @@ class AgentThread {
       try {
         this.#heard(message as FromThread)
       } catch {
-        // Whatever else in the thread posts to its parent must end the thread and not the server.
+        // Code of the agent may post messages of its own to this port. That must end the thread and not the server.
         this.#die('agent_crashed', 'Something in its thread sent a message that is not one of the runtime.')
       }
     })
@@ -199,7 +209,8 @@ class AgentThread {
         else if (next) {
           yield next.value as AgentOutput
           taken += next.size
-          // Many outputs are small: a message for each would cost more than they do.
+          // Most outputs are small, so credit is given for several at
+          // once: one message for each would cost more than the outputs.
           if (run.queue.length === 0 || taken > WINDOW / 4) {
             this.#post({ type: 'credit', run: id, size: taken })
             taken = 0
@@ -213,7 +224,8 @@ class AgentThread {
     } finally {
       signal.removeEventListener('abort', abort)
       if (!run.ended) this.#post({ type: 'stop', run: id })
-      // Whoever stops taking outputs waits until the agent has really ended, which may ask for things on its way out.
+      // The reader has stopped early. We wait until the agent has
+      // really ended, and answer the calls that it still makes.
       while (!run.ended) {
         for (const next of run.queue.splice(0)) if ('call' in next) this.#call(run, next)
         await something(run)
@@ -279,7 +291,7 @@ class AgentThread {
     }
   }
 
-  /** Asks from time to time whether the thread is alive, while it has something to do. */
+  /** Sends pings while the thread has work, and ends the thread when it does not answer. */
   #watch(): void {
     this.#clock ??= setInterval(() => {
       if (this.#runs.size === 0 && this.cards.length > 0) {
@@ -299,7 +311,7 @@ class AgentThread {
     this.#die('agent_crashed', message, error)
   }
 
-  /** The thread and all runs in it are over. */
+  /** Ends the thread and fails all runs in it. */
   #die(code: string, message: string, cause?: Error): void {
     if (this.#dead) return
     this.#dead = { code, message }
@@ -317,7 +329,7 @@ class AgentThread {
 
   #failure(runs: number, cause?: Error): AgentError {
     const { code, message } = this.#dead!
-    // Nobody knows which of several runs it was.
+    // We cannot know which of several runs was the cause, so the message says how many there were.
     const others = runs > 1 ? ` ${runs} runs were in its thread, and all of them ended with it.` : ''
     const title = { agent_stuck: 'The agent hangs.', agent_exited: 'The agent ended.' }[code] ?? 'The agent crashed.'
     return new AgentError(`${title} ${message}${others}`, { code, cause })
@@ -329,7 +341,7 @@ const something = (run: Run): Promise<void> =>
     run.wake = resolve
   })
 
-/** What an agent in a thread asks of its context. A null stands for an argument that was not given. */
+/** The methods of the context that a thread may call. An argument that was not given arrives as null. */
 const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<unknown>> = {
   'steers.take': ({ steers }) => steers.take(),
   'steers.wait': ({ steers }) => steers.wait(),

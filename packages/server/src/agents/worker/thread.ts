@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Json, JsonObject } from '@vitrine/protocol'
+import type { AgentCapabilities, Json, JsonObject } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../agent.ts'
 import { AgentError } from '../agent-error.ts'
 import { argumentAsJson, asJson, NotJson } from '../as-json.ts'
@@ -15,7 +15,7 @@ import {
   WINDOW,
 } from './wire.ts'
 
-/** The thread in which the agents of one module live. It knows runs by number and the runtime by its port. */
+// The agents of one module run in this thread. It talks to the runtime through one port and knows runs by their number.
 const port = parentPort!
 const say = (message: FromThread): void => port.postMessage(message)
 
@@ -23,7 +23,7 @@ interface Run {
   abort: AbortController
   credit: number
   stopped: boolean
-  /** Goes on after credit came or the run was stopped. */
+  /** Wakes the run that waits for credit, after credit has come or the run was stopped. */
   more: (() => void) | undefined
   calls: Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>
   waiting: (() => void)[]
@@ -79,7 +79,7 @@ async function perform({ run: id, agent, input, context }: Extract<ToThread, { t
   say({ type: 'ended', run: id, ...(error && { error }) })
 }
 
-/** The size of what was posted. */
+/** Posts an output and gives its size. */
 function post(run: number, given: unknown): number {
   try {
     const { value, size } = asJson(given)
@@ -113,7 +113,7 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
       say({ type: 'call', run: id, call: number, method, args: given })
       return answer
     })()
-    // An agent may start something and not wait for it.
+    // The agent may not await this promise, and then a rejection would end the process.
     done.catch(() => {})
     return done
   }
@@ -134,13 +134,26 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
 const ID = /^[\w.-]{1,100}$/
 
 function cardOf(given: unknown): AgentCard | undefined {
-  const { agentId, name, description, scripted, run } = (given ?? {}) as Partial<Record<keyof Agent, unknown>>
+  const { agentId, name, description, scripted, capabilities, run } = (given ?? {}) as Partial<
+    Record<keyof Agent, unknown>
+  >
   if (typeof agentId !== 'string' || !ID.test(agentId) || typeof run !== 'function') return undefined
   return {
     agentId,
     name: typeof name === 'string' && name ? name : agentId,
     description: typeof description === 'string' ? description : '',
     scripted: scripted === true,
+    ...asData(capabilities),
+  }
+}
+
+/** Only small data reach the server; whether they have the right shape is found where they are told. */
+function asData(given: unknown): Pick<AgentCard, 'capabilities'> {
+  try {
+    const { value, size } = asJson(given)
+    return value !== undefined && size < 10_000 ? { capabilities: value as AgentCapabilities } : {}
+  } catch {
+    return {}
   }
 }
 

@@ -1,21 +1,22 @@
-import type { Json, TurnInput } from '@vitrine/protocol'
+import type { AgentCapabilities, Json, TurnInput } from '@vitrine/protocol'
 import type { AgentContext, AgentTool } from '../agent.ts'
 import type { ErrorData } from '../thrown.ts'
 
-/** What an agent says of itself. */
+/** How an agent describes itself. */
 export interface AgentCard {
   agentId: string
   name: string
   description: string
   scripted: boolean
+  capabilities?: AgentCapabilities
 }
 
-/** The part of the context that is data; the rest is asked for over the port. */
+/** The fields of the context that are data. Its methods are called over the port. */
 export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt'> & {
   tools: Omit<AgentTool, 'call'>[]
 }
 
-/** What of the context is asked for over the port. */
+/** The methods of the context that a thread calls over the port. */
 export type Method =
   | 'steers.take'
   | 'steers.wait'
@@ -31,14 +32,14 @@ export type ToThread =
   | { type: 'ping' }
   | { type: 'run'; run: number; agent: number; input: TurnInput; context: ContextData }
   | { type: 'abort'; run: number; reason: ErrorData }
-  /** The log has taken outputs of this size: as much may follow. */
+  /** The log has taken outputs of this size, and the thread may send as much again. */
   | { type: 'credit'; run: number; size: number }
-  /** Nobody takes outputs of this run any more. */
+  /** The runtime takes no more outputs of this run. */
   | { type: 'stop'; run: number }
   | { type: 'answer'; run: number; call: number; value?: unknown; error?: ErrorData }
 
 export type FromThread =
-  /** It can hear a ping from here on; the module is being loaded. */
+  /** The thread answers pings from here on. Its module is still being loaded. */
   | { type: 'up' }
   | { type: 'pong' }
   | { type: 'ready'; agents: AgentCard[] }
@@ -48,11 +49,11 @@ export type FromThread =
   | { type: 'unreadable'; run: number; reason: string }
   | { type: 'call'; run: number; call: number; method: Method; args: Json[] }
   | { type: 'ended'; run: number; error?: ErrorData }
-  /** Something that an agent left behind failed after the end of its run. */
+  /** Something that an agent left running failed after the end of its run. */
   | { type: 'late'; error: ErrorData }
 
-/** Characters of output that may be under way from one run before the log has taken them. */
+/** How many characters of output one run may have under way before the log has taken them. */
 export const WINDOW = 256 * 1024
 
-/** Asks of one run that may be under way at once; more wait in the thread. */
+/** How many calls of one run may be under way at once. More calls wait in the thread. */
 export const MAX_CALLS = 256

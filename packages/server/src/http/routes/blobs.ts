@@ -1,30 +1,28 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { Refusal } from '../../runtime/runtime.ts'
-import { pathId, reads, sessionId } from '../describe.ts'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { Refusal } from '../../refusal.ts'
 import type { Api, ApiEnv } from '../env.ts'
+import { described, inSession, pathId } from '../route.ts'
 
 const DIGEST = /^(?:sha256[:-])?[0-9a-f]{64}$/
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*charset=[\w-]+)?$/i
 
 export function blobRoutes(app: OpenAPIHono<ApiEnv>, { runtime }: Api): void {
   app.openapi(
-    createRoute({
+    described({
       method: 'get',
       path: '/sessions/{sessionId}/blobs/{digest}',
-      tags: ['blobs'],
-      summary: 'The bytes behind a reference of this session',
-      request: { params: z.object({ sessionId, digest: pathId('digest', 'e3b0c442…') }) },
-      responses: {
-        ...reads({}, 404),
-        200: {
-          description: 'The bytes, as a download',
-          content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: 'bytes' } },
-        },
-      },
+      operationId: 'getBlob',
+      tag: 'blobs',
+      summary: 'Gives the bytes behind a reference of the session',
+      description:
+        'Whoever may read the session may read what it refers to. The bytes come as a download, with the media type that the agent gave them. `If-None-Match` with the digest is answered with 304.',
+      params: inSession.extend({ digest: pathId('digest', 'e3b0c442…', 'The SHA-256 of the bytes, in hex') }),
+      answers: { status: 200, bodies: ['BlobContent'], description: 'The bytes that the digest names.' },
+      refusals: ['session_not_found', 'blob_not_found', 'data_damaged', 'storage_failed'],
     }),
     async c => {
       const { sessionId, digest } = c.req.valid('param')
-      if (!DIGEST.test(digest)) throw new Refusal(404, 'blob_not_found', 'There is no such blob.')
+      if (!DIGEST.test(digest)) throw new Refusal('blob_not_found', 'There is no such blob.')
       const { bytes, mediaType } = await runtime.blob(c.get('who'), sessionId, digest)
       const etag = `"${digest}"`
       // An agent chose these bytes: shown as a page of ours they could act as the person.

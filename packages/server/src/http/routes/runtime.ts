@@ -1,246 +1,281 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { commandSchemas } from '@vitrine/protocol/schema'
-import { readCommand } from '../body.ts'
-import { command, idempotencyKey, inSession, pathId, reads, sessionId, writes } from '../describe.ts'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { RefusalCode } from '@vitrine/protocol'
 import type { Api, ApiEnv } from '../env.ts'
-import { retryCommand } from '../schemas.ts'
+import { inSession, pathId, serve } from '../route.ts'
 
-const tags = ['runtime']
-const ofRun = z.object({ sessionId, runId: pathId('runId', 'run_1') })
-const ofTurn = z.object({ sessionId, turnId: pathId('turnId', 'turn_2') })
-const ofAction = z.object({ sessionId, actionId: pathId('actionId', 'act_1') })
-const ofPermission = z.object({ sessionId, permissionId: pathId('permissionId', 'perm_1') })
-const ofSurface = z.object({ sessionId, surfaceId: pathId('surfaceId', 'form') })
+const tag = 'runtime' as const
+const ofRun = inSession.extend({ runId: pathId('runId', 'run_1', 'The id of the run') })
+const ofTurn = inSession.extend({ turnId: pathId('turnId', 'turn_2', 'The id of the turn') })
+const ofAction = inSession.extend({ actionId: pathId('actionId', 'act_1', 'The id of the request') })
+const ofPermission = inSession.extend({ permissionId: pathId('permissionId', 'perm_1', 'The id of the permission') })
+const ofSurface = inSession.extend({ surfaceId: pathId('surfaceId', 'form', 'The id of the surface') })
+
+/** What any write to a session can be refused with. */
+const always: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged', 'not_allowed', 'stopping']
+/** What a write that can start a run can be refused with. */
+const starts: RefusalCode[] = [...always, 'agent_unavailable']
 
 export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api): void {
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/turns',
-      tags,
-      summary: 'Starts a turn now; refused while a run is active',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('submitTurn') },
-      responses: writes({ 202: ['Started; what happens comes on the stream', 'Started'] }, 404, 409),
-    }),
-    async c => {
-      const turn = await readCommand(c, commandSchemas.submitTurn, limits)
-      return c.json(await runtime.submit(c.get('who'), c.req.valid('param').sessionId, turn), 202)
+      operationId: 'submitTurn',
+      tag,
+      summary: 'Starts a turn now',
+      description:
+        'The turn is accepted once, however often it is sent under its `turnId`. It is refused while a run is active: queue it, steer the run or start a new task instead. What the agent does comes with the events of the session.',
+      params: inSession,
+      answers: { status: 202, bodies: ['TurnStarted'], description: 'The turn has started.' },
+      refusals: [...starts, 'run_active', 'turn_removed'],
     },
+    ({ who, params, command }) => runtime.submit(who, params.sessionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/sessions/{sessionId}/queue',
-      tags,
-      summary: 'The turns that wait, and the policy of the queue',
-      request: { params: inSession },
-      responses: reads({ 200: ['The queue', 'Queue'] }, 404),
-    }),
-    async c => c.json(await runtime.queue(c.get('who'), c.req.valid('param').sessionId), 200),
+      operationId: 'getQueue',
+      tag,
+      summary: 'Gives the turns that wait',
+      description:
+        'The turns come in the order in which they start, with the policy of the queue and whether it is held.',
+      params: inSession,
+      answers: { status: 200, bodies: ['Queue'], description: 'The queue as it is now.' },
+      refusals: ['session_not_found', 'storage_failed', 'data_damaged'],
+    },
+    ({ who, params }) => runtime.queue(who, params.sessionId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/queue',
-      tags,
-      summary: 'Adds a turn to the queue; it starts at once when nothing runs',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('queueTurn') },
-      responses: writes({ 202: ['Queued or started', 'Queued'] }, 404, 409),
-    }),
-    async c => {
-      const turn = await readCommand(c, commandSchemas.queueTurn, limits)
-      return c.json(await runtime.enqueue(c.get('who'), c.req.valid('param').sessionId, turn), 202)
+      operationId: 'queueTurn',
+      tag,
+      summary: 'Adds a turn to the queue',
+      description:
+        'The turn starts when those before it have ended. It starts at once when nothing runs, nothing waits and the queue is not held. It is accepted once, however often it is sent under its `turnId`.',
+      params: inSession,
+      answers: { status: 202, bodies: ['TurnQueued'], description: 'The turn waits or has started.' },
+      refusals: [...starts, 'queue_full', 'turn_removed'],
     },
+    ({ who, params, command }) => runtime.enqueue(who, params.sessionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'patch',
       path: '/sessions/{sessionId}/queue',
-      tags,
-      summary: 'Holds the queue or lets it go on',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('releaseQueue') },
-      responses: writes({ 200: ['Held or released', 'QueueHeld'] }, 404, 409),
-    }),
-    async c => {
-      const { held } = await readCommand(c, commandSchemas.releaseQueue, limits)
-      return c.json(await runtime.holdQueue(c.get('who'), c.req.valid('param').sessionId, held), 200)
+      operationId: 'updateQueue',
+      tag,
+      summary: 'Holds or releases the queue',
+      description:
+        'While the queue is held, no turn starts by itself. Releasing it starts the next turn when nothing runs.',
+      params: inSession,
+      answers: { status: 200, bodies: ['QueueHeld'], description: 'The queue is held or released.' },
+      refusals: starts,
     },
+    ({ who, params, command }) => runtime.updateQueue(who, params.sessionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'patch',
       path: '/sessions/{sessionId}/queue/{turnId}',
-      tags,
-      summary: 'Edits, moves or promotes a queued turn',
-      ...idempotencyKey,
-      request: { params: ofTurn, body: command('editQueued') },
-      responses: writes({ 200: ['Where it is now', 'QueuedPlace'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, turnId } = c.req.valid('param')
-      const change = await readCommand(c, commandSchemas.editQueued, limits)
-      return c.json(await runtime.editQueued(c.get('who'), sessionId, turnId, change), 200)
+      operationId: 'editQueuedTurn',
+      tag,
+      summary: 'Edits, moves or promotes a turn that waits',
+      description: 'A turn can be changed until it starts. `promote` starts it next, also when the queue is held.',
+      params: ofTurn,
+      answers: { status: 200, bodies: ['QueuedTurnPlace'], description: 'Where the turn is now.' },
+      refusals: [...starts, 'turn_not_found', 'turn_started'],
     },
+    ({ who, params, command }) => runtime.editQueued(who, params.sessionId, params.turnId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'delete',
       path: '/sessions/{sessionId}/queue/{turnId}',
-      tags,
-      summary: 'Removes a queued turn',
-      ...idempotencyKey,
-      request: { params: ofTurn },
-      responses: writes({ 204: ['Removed'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, turnId } = c.req.valid('param')
-      await runtime.removeQueued(c.get('who'), sessionId, turnId)
-      return c.body(null, 204)
+      operationId: 'removeQueuedTurn',
+      tag,
+      summary: 'Takes a turn out of the queue',
+      description: 'A turn can be removed until it starts. Its id cannot be used again.',
+      params: ofTurn,
+      answers: { status: 204, bodies: [], description: 'The turn does not wait any more.' },
+      refusals: [...always, 'turn_not_found', 'turn_started'],
     },
+    ({ who, params }) => runtime.removeQueued(who, params.sessionId, params.turnId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/runs/{runId}/steer',
-      tags,
+      operationId: 'steerRun',
+      tag,
       summary: 'Says something to a run while it works',
-      ...idempotencyKey,
-      request: { params: ofRun, body: command('steer') },
-      responses: writes({ 202: ['Accepted; `steer.consumed` tells where it took effect', 'Steered'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, runId } = c.req.valid('param')
-      const steer = await readCommand(c, commandSchemas.steer, limits)
-      return c.json(await runtime.steer(c.get('who'), sessionId, runId, steer), 202)
+      description:
+        'The agent takes the steer up when it can; the event `steer.consumed` tells where in the run that was. A run that is over or does not listen refuses it.',
+      params: ofRun,
+      answers: { status: 202, bodies: ['SteerAccepted'], description: 'The steer was accepted.' },
+      refusals: [...always, 'run_not_found', 'steer_rejected'],
     },
+    ({ who, params, command }) => runtime.steer(who, params.sessionId, params.runId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/runs/{runId}/interrupt',
-      tags,
+      operationId: 'interruptRun',
+      tag,
       summary: 'Stops one run',
-      ...idempotencyKey,
-      request: { params: ofRun, body: command('interrupt') },
-      responses: writes({ 202: ['Being stopped; the terminal event tells when it has', 'Interrupted'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, runId } = c.req.valid('param')
-      await readCommand(c, commandSchemas.interrupt, limits)
-      return c.json(await runtime.interrupt(c.get('who'), sessionId, { runId }), 202)
+      description:
+        'The run is asked to stop; its last event tells when it has. A run that is over is left as it is. The request has no body.',
+      params: ofRun,
+      answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The run is being stopped, or was over.' },
+      refusals: [...always, 'run_not_found'],
     },
+    ({ who, params: { sessionId, runId } }) => runtime.interrupt(who, sessionId, { runId }),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/interrupt',
-      tags,
-      summary: 'Stops the runs of a turn or a task, or all of the session',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('interrupt') },
-      responses: writes({ 202: ['Being stopped', 'Interrupted'] }, 404, 409),
-    }),
-    async c => {
-      const { turnId, taskId } = await readCommand(c, commandSchemas.interrupt, limits)
-      const target = { ...(turnId === undefined ? {} : { turnId }), ...(taskId === undefined ? {} : { taskId }) }
-      return c.json(await runtime.interrupt(c.get('who'), c.req.valid('param').sessionId, target), 202)
+      operationId: 'interruptSession',
+      tag,
+      summary: 'Stops the runs of a turn, of a task or of the whole session',
+      description:
+        'With `turnId` it stops the run of that turn, or takes the turn out of the queue. With `taskId` it stops that task. With neither it stops everything that works in the session and in its tasks.',
+      params: inSession,
+      answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The runs are being stopped.' },
+      refusals: [...always, 'turn_not_found', 'task_not_found'],
     },
+    ({ who, params, command }) => runtime.interrupt(who, params.sessionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/runs/{runId}/retry',
-      tags,
-      summary: 'Tries a failed or cut-off run again as a new attempt; the old one stays',
-      ...idempotencyKey,
-      request: { params: ofRun, body: command('retry') },
-      responses: writes({ 202: ['Started', 'Retried'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, runId } = c.req.valid('param')
-      const { newRunId } = await readCommand(c, retryCommand, limits)
-      return c.json(await runtime.retry(c.get('who'), sessionId, runId, newRunId), 202)
+      operationId: 'retryRun',
+      tag,
+      summary: 'Tries a failed or cut-off run again',
+      description:
+        'A new run works on the same turn as a new attempt. The old run stays in the history. A run that completed cannot be retried, and only the newest attempt can.',
+      params: ofRun,
+      answers: { status: 202, bodies: ['RunRetried'], description: 'The new run has started.' },
+      refusals: [...starts, 'run_not_found', 'run_active', 'run_completed', 'run_retried'],
     },
+    ({ who, params, command }) => runtime.retry(who, params.sessionId, params.runId, command.newRunId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/actions/{actionId}/response',
-      tags,
-      summary: 'Answers a request of the agent; again, it gets the first outcome (L6)',
-      ...idempotencyKey,
-      request: { params: ofAction, body: command('respond') },
-      responses: writes({ 200: ['The outcome that counts', 'Responded'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, actionId } = c.req.valid('param')
-      const response = await readCommand(c, commandSchemas.respond, limits)
-      return c.json(await runtime.respond(c.get('who'), sessionId, actionId, response), 200)
+      operationId: 'respondToAction',
+      tag,
+      summary: 'Responds to a request of the agent',
+      description: 'The first response decides. A later one gets the outcome of the first and changes nothing (L6).',
+      params: ofAction,
+      answers: { status: 200, bodies: ['ActionResolved'], description: 'The outcome that counts.' },
+      refusals: [...always, 'action_not_found', 'action_expired', 'action_stale', 'response_invalid'],
     },
+    ({ who, params, command }) => runtime.respond(who, params.sessionId, params.actionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'delete',
       path: '/sessions/{sessionId}/permissions/{permissionId}',
-      tags,
-      summary: 'Takes a remembered grant back',
-      ...idempotencyKey,
-      request: { params: ofPermission },
-      responses: writes({ 204: ['Revoked'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, permissionId } = c.req.valid('param')
-      await runtime.revoke(c.get('who'), sessionId, permissionId)
-      return c.body(null, 204)
+      operationId: 'revokePermission',
+      tag,
+      summary: 'Takes a remembered permission back',
+      description: 'Later requests of its scope ask a person again.',
+      params: ofPermission,
+      answers: { status: 204, bodies: [], description: 'The permission does not count any more.' },
+      refusals: [...always, 'permission_not_found'],
     },
+    ({ who, params }) => runtime.revoke(who, params.sessionId, params.permissionId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/surfaces/{surfaceId}/actions',
-      tags,
-      summary: 'What a person did on a surface that the agent drew',
-      ...idempotencyKey,
-      request: { params: ofSurface, body: command('surfaceAction') },
-      responses: writes({ 202: ['How it reached the agent', 'SurfaceActed'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId, surfaceId } = c.req.valid('param')
-      const action = await readCommand(c, commandSchemas.surfaceAction, limits)
-      return c.json(await runtime.surfaceAction(c.get('who'), sessionId, surfaceId, action), 202)
+      operationId: 'sendSurfaceInteraction',
+      tag,
+      summary: 'Tells the agent what a person did on a surface',
+      description:
+        'The interaction steers the run that is active, or becomes a turn of its own. What the person typed becomes part of the surface in the same write.',
+      params: ofSurface,
+      answers: { status: 202, bodies: ['InteractionAccepted'], description: 'How it reaches the agent.' },
+      refusals: [
+        ...starts,
+        'surface_not_found',
+        'edit_refused',
+        'string_too_long',
+        'state_too_large',
+        'queue_full',
+        'turn_removed',
+      ],
     },
+    ({ who, params, command }) => runtime.surfaceAction(who, params.sessionId, params.surfaceId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/ui-actions',
-      tags,
-      summary: 'A button of a card: what it has goes to the agent, and the agent decides',
+      operationId: 'sendUiAction',
+      tag,
+      summary: 'Tells the agent which button of a card a person pressed',
       description:
-        'Only an action that the UI Schema document of this call offers, with values that its form takes; otherwise 422 `action_not_offered`, `values_invalid` (with `errors` by field) or `submit_to_invalid`. `tool` asks the agent to run a tool, `payload` hands it data. An `event` is for the application around the card and is not sent here.',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('uiAction') },
-      responses: writes({ 202: ['What came of it', 'UiActed'] }, 404, 409),
-    }),
-    async c => {
-      const action = await readCommand(c, commandSchemas.uiAction, limits)
-      return c.json(await runtime.uiAction(c.get('who'), c.req.valid('param').sessionId, action), 202)
+        'Only an action that the UI Schema document of the call offers is taken, with values that its form takes. `tool` asks the agent to run a tool, `payload` hands it data. An `event` is for the application around the card and is not sent here.',
+      params: inSession,
+      answers: { status: 202, bodies: ['InteractionAccepted'], description: 'How it reaches the agent.' },
+      refusals: [
+        ...starts,
+        'ui_action_not_offered',
+        'values_invalid',
+        'submit_to_invalid',
+        'queue_full',
+        'turn_removed',
+      ],
     },
+    ({ who, params, command }) => runtime.uiAction(who, params.sessionId, command),
   )
 }

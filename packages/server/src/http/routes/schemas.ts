@@ -1,84 +1,114 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { jsonSchemas } from '@vitrine/protocol/schema'
-import { Refusal } from '../../runtime/runtime.ts'
-import { pathId, reads } from '../describe.ts'
+import { Refusal } from '../../refusal.ts'
 import type { Api, ApiEnv } from '../env.ts'
+import { described, pathId, problemExamples, serve, tags } from '../route.ts'
 import { componentSchemas } from '../schemas.ts'
 
 const info = {
   title: 'Vitrine',
   version: '1',
-  description: 'Sessions, runs and their events. Errors are problem documents with a stable `code`.',
+  description:
+    'Sessions, their runs and their events. Every refusal is a problem document (RFC 9457) with a stable `code`. Every write takes an `Idempotency-Key`, beside the id that its body may have. Lists come in pages.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams }: Api): void {
+export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePath }: Api): void {
   const schemas = new Map(Object.entries(jsonSchemas()))
-  let document: object | undefined
+  let document: Record<string, unknown> | undefined
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/health',
-      tags: ['server'],
-      summary: 'Whether the server answers, and which start of it',
-      responses: reads({ 200: ['It does', 'Health'] }),
-    }),
-    c => c.json({ status: 'ok', bootId: streams.bootId }, 200),
+      operationId: 'getHealth',
+      tag: 'server',
+      summary: 'Says that the server answers',
+      description: '`bootId` tells one start of the server from another.',
+      answers: { status: 200, bodies: ['Health'], description: 'The server answers.' },
+      refusals: [],
+    },
+    async () => ({ status: 'ok', bootId: streams.bootId }),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/openapi.json',
-      tags: ['server'],
-      summary: 'This description',
-      responses: reads({ 200: ['OpenAPI 3.1', 'Document'] }),
-    }),
-    c => {
-      document ??= describe(app)
-      return c.json(document, 200)
+      operationId: 'getOpenApiDocument',
+      tag: 'server',
+      summary: 'Gives this description',
+      description: 'The document describes every operation of this server.',
+      answers: { status: 200, bodies: ['OpenApiDocument'], description: 'The OpenAPI 3.1 document.' },
+      refusals: [],
+    },
+    async () => {
+      document ??= documentOf(app, basePath)
+      return document
     },
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/schemas/',
-      tags: ['server'],
-      summary: 'The JSON Schemas of all events and commands',
-      responses: reads({ 200: ['Their names and addresses', 'SchemaList'] }),
-    }),
-    c => c.json({ schemas: [...schemas.keys()].map(name => ({ name, url: `/api/schemas/${name}.json` })) }, 200),
+      operationId: 'listSchemas',
+      tag: 'server',
+      summary: 'Lists the JSON Schemas of all events, commands and answers',
+      description: 'Each schema can be read at its own address.',
+      answers: { status: 200, bodies: ['SchemaList'], description: 'Their names and addresses.' },
+      refusals: [],
+    },
+    async () => ({ schemas: [...schemas.keys()].map(name => ({ name, url: `${basePath}/api/schemas/${name}.json` })) }),
   )
 
   app.openapi(
-    createRoute({
+    described({
       method: 'get',
       path: '/schemas/{file}',
-      tags: ['server'],
-      summary: 'One JSON Schema, by its name and `.json`',
-      request: { params: z.object({ file: pathId('file', 'event.run.started.json') }) },
-      responses: reads({ 200: ['JSON Schema 2020-12', 'Document', 'application/schema+json'] }, 404),
+      operationId: 'getSchema',
+      tag: 'server',
+      summary: 'Gives one JSON Schema',
+      description: 'The file is the name of the schema and `.json`.',
+      params: z.object({ file: pathId('file', 'event.run.started.json', 'The name of the schema and `.json`') }),
+      answers: { status: 200, bodies: ['JsonSchema'], description: 'The JSON Schema (2020-12).' },
+      refusals: ['not_found'],
     }),
     c => {
       const name = /^(.+)\.json$/.exec(c.req.valid('param').file)?.[1]
       const schema = name === undefined ? undefined : schemas.get(name)
-      if (!schema) throw new Refusal(404, 'not_found', 'There is no such schema.', 'GET /api/schemas/ lists them.')
+      if (!schema) {
+        throw new Refusal('not_found', 'There is no such schema.', { next: 'GET /api/schemas/ lists them.' })
+      }
       return c.body(JSON.stringify(schema), 200, { 'content-type': 'application/schema+json' })
     },
   )
 }
 
-function describe(app: OpenAPIHono<ApiEnv>): object {
+function documentOf(app: OpenAPIHono<ApiEnv>, basePath: string): Record<string, unknown> {
   const security = [{ cookie: [] }, { bearer: [] }]
-  const written = app.getOpenAPI31Document({ openapi: '3.1.0', info, servers: [{ url: '/api' }], security })
+  const listed = Object.entries(tags).map(([name, description]) => ({ name, description }))
+  const head = { openapi: '3.1.0', info, servers: [{ url: `${basePath}/api` }], security, tags: listed }
+  const { paths } = app.getOpenAPI31Document(head)
   return {
-    ...written,
+    ...head,
+    paths,
     components: {
       schemas: componentSchemas(),
+      examples: problemExamples(),
       securitySchemes: {
-        cookie: { type: 'apiKey', in: 'cookie', name: 'vitrine_<instance>' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'vitrine_<instance>',
+          description: 'The cookie that the printed URL sets',
+        },
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of the printed URL' },
       },
     },

@@ -1,204 +1,236 @@
 import { createHmac } from 'node:crypto'
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { commandSchemas } from '@vitrine/protocol/schema'
-import { allow } from '../../stream/browser-stream.ts'
-import { streamHeaders } from '../../stream/connection.ts'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Answer, RefusalCode } from '@vitrine/protocol'
+import { agentCapabilities } from '@vitrine/protocol/schema'
+import { Refusal } from '../../refusal.ts'
+import { headersOf } from '../../stream/connection.ts'
+import { allow } from '../../stream/cursor.ts'
+import { sessionDialect } from '../../stream/session-dialect.ts'
 import { sessionStream } from '../../stream/session-stream.ts'
-import { readCommand } from '../body.ts'
-import { command, idempotencyKey, inSession, pathId, reads, streams, wholeNumber, writes } from '../describe.ts'
 import { type Api, type ApiEnv, socketCloser } from '../env.ts'
-import { BadRequest } from '../problem.ts'
+import { described, inSession, pathId, serve, wholeNumber } from '../route.ts'
 
-const tags = ['session']
+const tag = 'session' as const
 const MAX_SEQ = Number.MAX_SAFE_INTEGER
+
+/** What any read of a session can be refused with, any write about one, and any write to its log. */
+const reads: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged']
+const writes: RefusalCode[] = [...reads, 'stopping']
+const writesLog: RefusalCode[] = [...writes, 'not_allowed']
 
 export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
   const { runtime, storage, limits } = api
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/sessions',
-      tags,
-      summary: 'The session list, newest first',
-      request: {
-        query: z.object({
-          limit: wholeNumber(1, 200, 50),
-          cursor: z.string().max(500).optional().openapi({ description: '`cursor` of the page before' }),
-          q: z.string().max(500).optional().openapi({ description: 'Words to look for', example: 'release' }),
-          only: z.enum(['attention', 'deleted']).optional().openapi({
-            description:
-              '`attention`: pinned, waiting for an answer, failed or unfinished sessions alone. `deleted`: deleted ones that can still be brought back.',
-          }),
+      operationId: 'listSessions',
+      tag,
+      summary: 'Lists the sessions of the person',
+      description:
+        'Those that changed last come first. The list comes in pages: `cursor` of one page asks for the next.',
+      query: z.object({
+        limit: wholeNumber(1, 200, 50, 'How many sessions a page has at most'),
+        cursor: z.string().max(500).optional().openapi({ description: 'The `cursor` of the page before' }),
+        q: z
+          .string()
+          .max(500)
+          .optional()
+          .openapi({ description: 'Lists only sessions whose title has this text', example: 'release' }),
+        only: z.enum(['attention', 'deleted']).optional().openapi({
+          description:
+            '`attention` lists only sessions that are pinned, wait for a response, failed or have not finished. `deleted` lists the deleted ones that can still be brought back.',
         }),
-      },
-      responses: reads({ 200: ['A page of the list', 'Sessions'] }),
-    }),
-    async c => {
-      const { limit, cursor, q, only } = c.req.valid('query')
-      const query = { limit, ...(cursor ? { cursor } : {}), ...(q ? { search: q } : {}), ...(only && { only }) }
-      return c.json(await runtime.sessions(c.get('who'), query), 200)
+      }),
+      answers: { status: 200, bodies: ['SessionList'], description: 'A page of the list.' },
+      refusals: ['cursor_invalid', 'storage_failed'],
     },
+    ({ who, query: { limit, cursor, q, only } }) =>
+      runtime.sessions(who, { limit, ...(cursor && { cursor }), ...(q && { search: q }), ...(only && { only }) }),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions',
-      tags,
-      summary: 'A new session, or with `parent` a new task that works in the background',
-      ...idempotencyKey,
-      request: { body: command('createSession') },
-      responses: writes({ 201: ['Created', 'Session'] }, 404, 409),
-    }),
-    async c => {
-      const command = await readCommand(c, commandSchemas.createSession, limits)
-      const key = c.req.header('idempotency-key')
-      const sessionId = command.sessionId ?? (key && sessionIdOf(await storage.instance(), c.get('who').id, key))
-      const created = { ...command, ...(sessionId && { sessionId }) }
-      return c.json(await runtime.createSession(c.get('who'), created), 201)
+      operationId: 'createSession',
+      tag,
+      summary: 'Makes a session, or a task of another one',
+      description:
+        'The same request under the same `sessionId` or the same `Idempotency-Key` makes one session. With `parent` the session is a task: it starts to work at once, and the session that started it shows how far it is.',
+      answers: { status: 201, bodies: ['SessionCreated'], description: 'The session is there.' },
+      refusals: [...writesLog, 'agent_not_found', 'agent_unavailable', 'session_exists', 'run_active', 'turn_removed'],
+    },
+    async ({ who, command, context }) => {
+      const key = context.req.header('idempotency-key')
+      const sessionId = command.sessionId ?? (key && sessionIdOf(await storage.instance(), who.id, key))
+      return runtime.createSession(who, { ...command, ...(sessionId && { sessionId }) })
     },
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/sessions/{sessionId}',
-      tags,
-      summary: 'The session as of now: a window of recent messages with everything they need (L11)',
-      request: { params: inSession, query: z.object({ messages: wholeNumber(0, 500, 50) }) },
-      responses: reads({ 200: ['The snapshot; the stream continues right after its `seq`', 'Snapshot'] }, 404),
-    }),
-    async c => {
-      const { messages } = c.req.valid('query')
-      return c.json(await runtime.snapshot(c.get('who'), c.req.valid('param').sessionId, messages), 200)
+      operationId: 'getSession',
+      tag,
+      summary: 'Gives the session as it is now',
+      description:
+        'The snapshot has a window of recent messages with everything that they need (L11). Older messages come in pages. The events after its `seq` continue it.',
+      params: inSession,
+      query: z.object({ messages: wholeNumber(0, 500, 50, 'How many messages the window has at most') }),
+      answers: { status: 200, bodies: ['SessionSnapshot'], description: 'The snapshot.' },
+      refusals: reads,
     },
+    ({ who, params, query }) => runtime.snapshot(who, params.sessionId, query.messages),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'patch',
       path: '/sessions/{sessionId}',
-      tags,
+      operationId: 'updateSession',
+      tag,
       summary: 'Changes title, pin, archive, queue policy or metadata',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('updateSession') },
-      responses: writes({ 200: ['Changed', 'Session'] }, 404, 409),
-    }),
-    async c => {
-      const change = await readCommand(c, commandSchemas.updateSession, limits)
-      return c.json(await runtime.updateSession(c.get('who'), c.req.valid('param').sessionId, change), 200)
+      description: 'Only the fields that the request has are changed.',
+      params: inSession,
+      answers: { status: 200, bodies: ['Session'], description: 'The session with the change.' },
+      refusals: writesLog,
     },
+    ({ who, params, command }) => runtime.updateSession(who, params.sessionId, command),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'delete',
       path: '/sessions/{sessionId}',
-      tags,
-      summary: 'Deletes the session and the tasks below it; they can be brought back until they are erased',
+      operationId: 'deleteSession',
+      tag,
+      summary: 'Deletes the session and the tasks below it',
       description:
-        'The runs are stopped and the sessions are hidden. After a time (7 days unless the server says otherwise) they are erased. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
-      ...idempotencyKey,
-      request: { params: inSession, query: z.object({ erase: z.enum(['now']).optional() }) },
-      responses: writes({ 204: ['Deleted, or with `erase=now` erased'] }, 404, 409),
-    }),
-    async c => {
-      const { sessionId } = c.req.valid('param')
-      if (c.req.valid('query').erase) await runtime.eraseSession(c.get('who'), sessionId)
-      else await runtime.deleteSession(c.get('who'), sessionId)
-      return c.body(null, 204)
+        'The runs are stopped and the sessions are hidden. They can be brought back until they are erased, which is after 7 days unless the server says otherwise. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
+      params: inSession,
+      query: z.object({
+        erase: z
+          .enum(['now'])
+          .optional()
+          .openapi({ description: '`now` erases the session for good instead of hiding it' }),
+      }),
+      answers: { status: 204, bodies: [], description: 'The session is deleted, or with `erase=now` erased.' },
+      refusals: writes,
     },
+    ({ who, params, query }) =>
+      query.erase ? runtime.eraseSession(who, params.sessionId) : runtime.deleteSession(who, params.sessionId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions/{sessionId}/restore',
-      tags,
-      summary: 'Brings a deleted session back, with the tasks that were deleted with it',
-      ...idempotencyKey,
-      request: { params: inSession },
-      responses: writes({ 200: ['It is in the list again', 'Session'] }, 404),
-    }),
-    async c => c.json(await runtime.restoreSession(c.get('who'), c.req.valid('param').sessionId), 200),
+      operationId: 'restoreSession',
+      tag,
+      summary: 'Brings a deleted session back',
+      description:
+        'The tasks that were deleted with it come back too. A session that was not deleted stays as it is. The request has no body.',
+      params: inSession,
+      answers: { status: 200, bodies: ['Session'], description: 'The session is in the list again.' },
+      refusals: writes,
+    },
+    ({ who, params }) => runtime.restoreSession(who, params.sessionId),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'put',
       path: '/sessions/{sessionId}/read',
-      tags,
-      summary: 'The person has read up to this seq',
-      ...idempotencyKey,
-      request: { params: inSession, body: command('markRead') },
-      responses: writes({ 204: ['Noted'] }, 404),
-    }),
-    async c => {
-      const { seq } = await readCommand(c, commandSchemas.markRead, limits)
-      await runtime.markRead(c.get('who'), c.req.valid('param').sessionId, seq)
-      return c.body(null, 204)
+      operationId: 'markSessionRead',
+      tag,
+      summary: 'Notes how far the person has read',
+      description: 'It never goes back, and never beyond the newest event of the session.',
+      params: inSession,
+      answers: { status: 204, bodies: [], description: 'It is noted.' },
+      refusals: writes,
     },
+    ({ who, params, command }) => runtime.markRead(who, params.sessionId, command.seq),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/sessions/{sessionId}/messages',
-      tags,
-      summary: 'A page of older messages',
-      request: {
-        params: inSession,
-        query: z.object({ before: wholeNumber(1, MAX_SEQ, MAX_SEQ), limit: wholeNumber(1, 200, 50) }),
-      },
-      responses: reads({ 200: ['The messages before that ordinal', 'MessagesPage'] }, 404),
-    }),
-    async c => {
-      const { before, limit } = c.req.valid('query')
-      return c.json(await runtime.messages(c.get('who'), c.req.valid('param').sessionId, before, limit), 200)
+      operationId: 'listMessages',
+      tag,
+      summary: 'Gives a page of older messages',
+      description:
+        'The messages come with everything that they need. `from` of the answer is the `before` of the next page.',
+      params: inSession,
+      query: z.object({
+        before: wholeNumber(1, MAX_SEQ, MAX_SEQ, 'The page ends before the message with this ordinal'),
+        limit: wholeNumber(1, 200, 50, 'How many messages the page has at most'),
+      }),
+      answers: { status: 200, bodies: ['MessagesPage'], description: 'The messages before that ordinal.' },
+      refusals: reads,
     },
+    ({ who, params, query }) => runtime.messages(who, params.sessionId, query.before, query.limit),
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/sessions/{sessionId}/messages/{ordinal}/parts',
-      tags,
-      summary: 'Older parts of a long message',
+      operationId: 'listMessageParts',
+      tag,
+      summary: 'Gives older parts of a long message',
       description:
-        'A message with very many parts comes with its newest ones; `partsFrom` of the message says at which place they begin. This gives those before a place, as many as fit into about 256 KiB; `partsFrom` of the answer is the `before` of the next page, 0 at the end.',
-      request: {
-        params: inSession.extend({ ordinal: pathId('ordinal', '12') }),
-        query: z.object({ before: wholeNumber(0, MAX_SEQ, 0) }),
-      },
-      responses: reads({ 200: ['The parts before that place', 'MessagesPage'] }, 404),
-    }),
-    async c => {
-      const { sessionId, ordinal } = c.req.valid('param')
-      return c.json(await runtime.parts(c.get('who'), sessionId, Number(ordinal), c.req.valid('query').before), 200)
+        'A message with very many parts comes with its newest ones; `partsFrom` of the message says at which place they begin. This gives those before a place, as many as fit into about 256 KiB. `partsFrom` of the answer is the `before` of the next page, and 0 at the end.',
+      params: inSession.extend({ ordinal: pathId('ordinal', '12', 'The ordinal of the message') }),
+      query: z.object({ before: wholeNumber(0, MAX_SEQ, 0, 'The page ends before this place among the parts') }),
+      answers: { status: 200, bodies: ['MessagesPage'], description: 'The parts before that place.' },
+      refusals: [...reads, 'message_not_found'],
     },
+    ({ who, params, query }) => runtime.parts(who, params.sessionId, Number(params.ordinal), query.before),
   )
 
   app.openapi(
-    createRoute({
+    described({
       method: 'get',
       path: '/sessions/{sessionId}/events',
-      tags,
-      summary: 'The events of a session after a cursor: a stream, or pages of JSON',
+      operationId: 'listEvents',
+      tag,
+      summary: 'Gives the events of a session after a cursor',
       description:
-        'Server-sent events with `id:` = `seq`, resumed by `Last-Event-ID` or `after`. With `Accept: application/json` one page; `next` is the `after` of the next one, null at the end. With the `log` of the snapshot a cursor of another log (the session was made again, or put back from an older copy) is refused as `cursor_foreign`: load the session again.',
-      request: {
-        params: inSession,
-        query: z.object({
-          after: wholeNumber(0, MAX_SEQ, 0).optional(),
-          limit: wholeNumber(1, 1000, 1000),
-          log: z.string().max(64).optional().openapi({ description: '`log` of the snapshot' }),
-        }),
+        'They come as server-sent events with `id:` = `seq`, and the stream stays open; `Last-Event-ID` or `after` resumes it. With `Accept: application/json` one page comes instead, and `next` is the `after` of the next one. With the `log` of the snapshot a cursor of another log (the session was made again, or put back from an older copy) is refused as `cursor_foreign`: load the session again.',
+      params: inSession,
+      query: z.object({
+        after: wholeNumber(0, MAX_SEQ, 0, 'Gives the events after this `seq`').optional(),
+        limit: wholeNumber(1, 1000, 1000, 'How many events a page of JSON has at most'),
+        log: z.string().max(64).optional().openapi({ description: 'The `log` of the snapshot' }),
+      }),
+      answers: {
+        status: 200,
+        bodies: ['EventsPage', 'SessionEventStream'],
+        description: 'The events, as one page or as a stream.',
       },
-      responses: streams(
-        reads({ 200: ['The events', 'Events'] }, 404, 409, 429, 503),
-        'id: 42\ndata: {"seq":42,"type":"run.status"}\n\n',
-      ),
+      refusals: [...reads, 'cursor_foreign', 'too_many_streams', 'stopping'],
     }),
     async c => {
       const who = c.get('who')
@@ -210,10 +242,12 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       if (wantsJson(c.req.header('accept'))) {
         await allow(api, who, sessionId, cursor)
         const events = await storage.events(sessionId, cursor.seq, limit)
-        return c.json({ events, next: events.length === limit ? events.at(-1)!.seq : null }, 200)
+        const page: Answer<'EventsPage'> = { events, next: events.length === limit ? events.at(-1)!.seq : null }
+        return c.json(page, 200)
       }
-      if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
+      if (c.req.method === 'HEAD') return c.body(null, 200, headersOf(sessionDialect))
       return sessionStream({
+        dialect: sessionDialect,
         sources: api,
         streams: api.streams,
         who,
@@ -225,23 +259,25 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     },
   )
 
-  app.openapi(
-    createRoute({
+  serve(
+    app,
+    limits,
+    {
       method: 'get',
       path: '/agents',
-      tags: ['agents'],
-      summary: 'The agents that a session can have',
-      responses: reads({ 200: ['All of them; the first one is the default', 'Agents'] }),
-    }),
-    c => {
-      const agents = api.agents.map(({ agentId, name, description, scripted }) => ({
-        agentId,
-        name,
-        description,
-        scripted,
-      }))
-      return c.json({ agents }, 200)
+      operationId: 'listAgents',
+      tag: 'agents',
+      summary: 'Lists the agents that a session can have',
+      description: 'The first one is what a new session gets when it names none.',
+      answers: { status: 200, bodies: ['AgentList'], description: 'All agents of the server.' },
+      refusals: [],
     },
+    async () => ({
+      agents: api.agents.map(({ agentId, name, description, scripted, capabilities }) => {
+        const { data } = agentCapabilities.safeParse(capabilities)
+        return { agentId, name, description, scripted, ...(data && { capabilities: data }) }
+      }),
+    }),
   )
 }
 
@@ -259,7 +295,8 @@ const wantsJson = (accept = '') => /\bapplication\/json\b/.test(accept) && !/\bt
 
 function lastEventId(text: string | undefined): number {
   if (text === undefined || text === '') return 0
-  if (!/^\d{1,15}$/.test(text))
-    throw new BadRequest(400, 'invalid_header', 'Last-Event-ID must be a seq.', '/last-event-id')
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new Refusal('invalid_request', 'Last-Event-ID must be a seq.', { path: '/last-event-id' })
+  }
   return Number(text)
 }

@@ -1,16 +1,17 @@
 import type { Json, JsonObject } from '@vitrine/protocol'
-import type { AgentContext } from '../../agents/agent.ts'
+import type { AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
-import { drawingTools } from '../drawing-tools.ts'
-import type { StoredHistory } from '../stored-history.ts'
+import type { StoredHistory } from '../../log/stored-history.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
-import type { Asks } from './asks.ts'
+import type { RunActions } from './actions.ts'
+import { askTool } from './ask-tool.ts'
+import { drawingTools } from './drawing-tools.ts'
 import type { Emitter } from './emit.ts'
 import type { FitHost } from './fit.ts'
 import type { Place } from './place.ts'
-import type { Children, Speaker } from './spawn.ts'
 import type { Steers } from './steers.ts'
+import type { Speaker, Subagents } from './subagents.ts'
 import type { RunWriter } from './writer.ts'
 
 export interface ContextParts {
@@ -19,9 +20,9 @@ export interface ContextParts {
   writer: RunWriter
   emitter: Emitter
   place: Place
-  asks: Asks
+  actions: RunActions
   steers: Steers
-  children: Children
+  subagents: Subagents
   surfaces: SessionSurfaces
   history: StoredHistory
   host: FitHost
@@ -29,11 +30,11 @@ export interface ContextParts {
 
 /**
  * What one agent of a run may use. Everything but the signal is data or a promise, so that an agent may live in a
- * worker. The runtime's own work is not the agent's: an error in it must not be taken for one of the agent.
+ * worker. The runtime does its own work outside of the agent, so that an error there is not taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, place, asks, steers, children, surfaces, history, host, signal, attempt } = parts
-  const { prefix, agentId } = speaker
+  const { writer, emitter, place, actions, steers, subagents, surfaces, history, host, signal, attempt } = parts
+  const { prefix, subagentId } = speaker
   const { log } = writer
 
   const offered = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) => {
@@ -50,16 +51,25 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
     const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
-    // The engine reads each envelope as JSON: one that is none takes no other along.
+    // The engine reads each envelope by itself, so that one that is not JSON does not spoil the others.
     return surfaces.apply(given, ids)
   }
-  const tools = drawingTools({
+  const callId = (name: string): string => writer.nextCall(name)
+  const emit = async (output: AgentOutput): Promise<void> => void (await emitter.emit(output, prefix, subagentId))
+  const drawing = drawingTools({
     a2ui: log.state.session.metadata.enableA2ui !== false,
-    callId: name => writer.nextCall(name),
-    emit: async output => void (await emitter.emit(output, prefix, agentId)),
+    callId,
+    emit,
     applySurfaces,
     correctionOf: hints => host.compileUi(hints).correction,
   })
+  const asking = askTool({
+    callId,
+    emit: output => place.work(() => emit(output)),
+    ask: request => actions.ask(request, prefix),
+  })
+  /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
+  const taking = (tool: AgentTool) => (args: JsonObject) => tool.call(argumentAsJson(args) as JsonObject)
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -67,17 +77,21 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     attempt,
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
-    ask: offered(request => asks.ask(request, prefix)),
+    ask: offered(request => actions.ask(request, prefix)),
     store: working(large => host.store(large)),
-    spawn: offered(async (childId, input, name) => {
+    spawn: offered(async (agentId, input, name) => {
       await place.take()
-      return place.wait(prefix, children.spawn(speaker, childId, input, name))
+      return place.wait(prefix, subagents.spawn(speaker, agentId, input, name))
     }),
     surfaces: { apply: working(applySurfaces) },
-    tools: tools.map(tool => ({ ...tool, call: working(args => tool.call(argumentAsJson(args) as JsonObject)) })),
+    // A drawing call takes a place all the time; one that asks gives it to others while a person thinks.
+    tools: [
+      ...drawing.map(tool => ({ ...tool, call: working(taking(tool)) })),
+      { ...asking, call: offered(taking(asking)) },
+    ],
     history: offered((limit = 100) => history.said(limit, writer.turnId)),
     state: offered(async () => {
-      // With what this agent itself has just yielded.
+      // The state includes what this agent itself has just yielded.
       await log.settled()
       const { value } = log.state.shared
       return value.known ? structuredClone(value.value) : undefined

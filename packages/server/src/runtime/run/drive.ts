@@ -6,7 +6,7 @@ import type { RunWriter } from './writer.ts'
 
 export type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; reason: Reason } | { failed: Error }
 
-/** Runs one agent to its end. What goes wrong in anything that it started ends it as well. */
+/** Runs one agent to its end. An error in anything that the agent started ends the agent as well. */
 export async function drive(
   writer: RunWriter,
   agent: Agent,

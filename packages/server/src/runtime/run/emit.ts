@@ -1,38 +1,41 @@
 import { type EventDraft, weigh } from '@vitrine/protocol'
+import { IllegalEvent } from '../../log/event-from.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
-import { IllegalEvent } from '../../log/session-log.ts'
 import { agentSaid } from '../reasons.ts'
-import { digestOf, TextFinals } from '../text-finals.ts'
 import { namesPerson } from '../turn-message.ts'
+import { Budget } from './budget.ts'
 import { type FitHost, fitFailure, fitResult, PREVIEW } from './fit.ts'
-import { Room } from './room.ts'
-import { type LocalOutput, opened, shaped, subjectOf, take } from './take.ts'
+import { type LocalOutput, opened, readOutput, shaped, subjectOf } from './read-output.ts'
+import { digestOf, TextFinals } from './text-finals.ts'
 import type { RunWriter } from './writer.ts'
 
-/** Gives the outputs of a run's agents their place in the session and hands them to the writer. */
+/** Events that bring an artifact into the session; the others change one. */
+const MAKES_ARTIFACT: ReadonlySet<string> = new Set(['artifact.created', 'artifact.changed'])
+
+/** Takes the outputs of a run's agents: gives them the ids of the session, fits them into events, hands them to the writer. */
 export class Emitter {
   readonly #writer: RunWriter
   readonly #host: FitHost
   readonly #finals = new TextFinals()
-  readonly #room: Room
-  /** What is known to have the shape of its class: deltas are many, and those of a part differ in their text alone. */
+  readonly #budget: Budget
+  /** Deltas whose shape was checked. Deltas are many, and those of one part differ only in their text. */
   readonly #shaped = new Set<string>()
   #full = false
-  /** Calls and artifacts whose first event was refused: what follows is about nothing. */
+  /** Calls, artifacts and the like whose first event was refused. Later events about them are left out. */
   readonly #refused = new Set<string>()
 
   constructor(writer: RunWriter, host: FitHost) {
     this.#writer = writer
     this.#host = host
-    this.#room = new Room(writer.log)
+    this.#budget = new Budget(writer.log)
   }
 
   /**
-   * Takes what an agent yielded. `prefix` keeps the ids of child agents apart; `agentId` says which of them speaks.
-   * Returns the output as it was understood; nothing when it was refused.
+   * Takes what an agent yielded. `prefix` keeps the ids of subagents apart, and `subagentId` says which of them speaks.
+   * Returns the output as it was understood, or nothing when it was refused.
    */
-  async emit(given: unknown, prefix: string, agentId: string | null): Promise<LocalOutput | undefined> {
-    const taken = take(given)
+  async emit(given: unknown, prefix: string, subagentId: string | null): Promise<LocalOutput | undefined> {
+    const taken = readOutput(given)
     const refuse = (subject: string | undefined): unknown => subject && this.#refused.add(`${prefix} ${subject}`)
     if ('finding' in taken) {
       const { code, message, opens } = taken.finding
@@ -42,16 +45,16 @@ export class Emitter {
     }
     const { output } = taken
     if (this.#refused.has(`${prefix} ${subjectOf(output)}`)) return undefined
-    const said = await this.#placed(this.#place(output, prefix, agentId))
+    const said = await this.#emitPlaced(this.#withSessionIds(output, prefix, subagentId))
     if (!said) refuse(opened(output))
     return output
   }
 
-  /** An agent that ends well has said all of its texts. */
-  finishTexts(open: readonly string[]): EventDraft[] {
+  /** The events that end the texts of a run that completed: its agent has said all of them. */
+  finishTexts(open: ReadonlySet<string>): EventDraft[] {
     const { log, ids } = this.#writer
-    return open.flatMap((key): EventDraft[] => {
-      const part = key.startsWith('part:') ? log.state.parts.byId.get(key.slice('part:'.length)) : undefined
+    return [...open].flatMap((partId): EventDraft[] => {
+      const part = log.state.parts.byId.get(partId)
       if (!part) return []
       const at = { ...ids, messageId: part.messageId, partId: part.partId }
       const rest = this.#finals.rest(part.partId)
@@ -59,14 +62,14 @@ export class Emitter {
       if (part.kind !== 'text') return []
       const delta: EventDraft[] = rest ? [{ type: 'text.delta', ...at, delta: rest }] : []
       const final = this.#finals.final(part.partId)
-      // A child that still spoke when the run ended was cut off: its text stays incomplete.
+      // A subagent that still spoke when the run ended was cut off: its text stays incomplete.
       if (final.length !== part.text.length + rest.length) return []
       return [...delta, { type: 'text.final', ...at, ...final }]
     })
   }
 
   /** The event with ids of the session instead of those that are local to the run. */
-  #place(output: LocalOutput, prefix: string, agentId: string | null): EventDraft {
+  #withSessionIds(output: LocalOutput, prefix: string, subagentId: string | null): EventDraft {
     const writer = this.#writer
     const base = `${writer.messageId}${prefix}`
     const messageId = output.messageId === undefined ? base : `${base}/${output.messageId}`
@@ -77,7 +80,7 @@ export class Emitter {
       // Only the runtime knows who acted.
       by: undefined,
       ...writer.ids,
-      ...(agentId !== null && output.agentId === undefined && { agentId }),
+      ...(subagentId !== null && output.subagentId === undefined && { subagentId }),
     } as EventDraft & Record<string, unknown>
     if (output.partId !== undefined) {
       event.partId = `${messageId}/${output.partId}`
@@ -91,8 +94,8 @@ export class Emitter {
     return event
   }
 
-  /** False when the event was refused for its shape. */
-  async #placed(event: EventDraft): Promise<boolean> {
+  /** Fits an event that has the ids of the session into the log. Returns false when the event was refused. */
+  async #emitPlaced(event: EventDraft): Promise<boolean> {
     const writer = this.#writer
     switch (event.type) {
       case 'text.delta':
@@ -123,9 +126,9 @@ export class Emitter {
     }
   }
 
-  /** A delta that is refused must not count as said: what is wrong with it is found before it is taken apart. */
+  /** Checks a delta before it counts as said, because a delta that is refused must not count. */
   async #hasShape(event: EventDraft, target: string): Promise<boolean> {
-    const key = `${event.type} ${target} ${event.agentId}`
+    const key = `${event.type} ${target} ${event.subagentId}`
     if (this.#shaped.has(key)) return true
     const result = shaped({ ...event, delta: 'x' } as EventDraft)
     if ('finding' in result) await this.#writer.diagnose(result.finding.code, result.finding.message)
@@ -133,7 +136,7 @@ export class Emitter {
     return !('finding' in result)
   }
 
-  /** Everything but deltas. */
+  /** Writes any event but a delta. Returns false when the event was refused or left out. */
   async #say(event: EventDraft): Promise<boolean> {
     const result = shaped(event)
     if ('finding' in result) {
@@ -141,7 +144,7 @@ export class Emitter {
       return false
     }
     if (this.#exceeds(result.event, weigh(result.event))) return false
-    if (!(await this.#room.takes(result.event))) {
+    if ((await this.#changesNothing(result.event)) || !(await this.#budget.takes(result.event))) {
       const message = `It would hold more than 4 MB beside its messages, or more than 1,000 steps or versions: ${event.type}`
       if (!this.#full) await this.#writer.diagnose('session_full', message)
       this.#full = true
@@ -156,9 +159,25 @@ export class Emitter {
     return true
   }
 
-  /** A run that says more than there is room for has broken a rule, and nothing more of it is taken. */
+  /**
+   * Whether the event changes an artifact that does not exist because the session was full when an agent wanted to create
+   * it, in this run or in an earlier one. Such an artifact is not a mistake of the agent, so the run goes on.
+   */
+  async #changesNothing(event: EventDraft): Promise<boolean> {
+    if (!event.type.startsWith('artifact.') || MAKES_ARTIFACT.has(event.type)) return false
+    const { log } = this.#writer
+    const { artifactId } = event as { artifactId: string }
+    const { artifacts, diagnostics } = log.state
+    if (artifacts.byId.has(artifactId)) return false
+    if (!this.#full && !diagnostics.byId.values().some(({ code }) => code === 'session_full')) return false
+    // The artifact may just have been created: then its event is on its way into the state.
+    await log.settled()
+    return !artifacts.byId.has(artifactId)
+  }
+
+  /** Whether the run says more than it may. It has broken a rule then, and nothing more of it is taken. */
   #exceeds(event: EventDraft, size: number): boolean {
-    const broken = this.#room.broken(event, size)
+    const broken = this.#budget.broken(event, size)
     if (broken) this.#writer.violated(new IllegalEvent(broken.code, broken.detail, event))
     return broken !== undefined
   }
@@ -207,12 +226,12 @@ export class Emitter {
     return this.#say({ ...rest, ...final, ...(ref && { ref }) })
   }
 
-  /** An agent repairs what agents said. What it says in a person's name is left out (C11). */
+  /** An agent may repair what agents said. Messages that it writes in a person's name are left out (C11). */
   async #repair(event: Extract<EventDraft, { type: 'messages.snapshot' }>): Promise<EventDraft> {
     const { log } = this.#writer
     const { messages: known } = log.state
     const given = Array.isArray(event.messages) ? event.messages : []
-    // Also messages that have left the memory may be a person's.
+    // A message of a person may have left the memory: it has to be there for the check below.
     await log.reach(event)
     const forged = given.filter(message => {
       if (!message || known.byId.get(message.messageId)?.role === 'user') return false

@@ -1,8 +1,8 @@
 import type { Failure } from '@vitrine/protocol'
 import { errorData } from '../../agents/thrown.ts'
-import { IllegalEvent } from '../../log/session-log.ts'
+import { IllegalEvent } from '../../log/event-from.ts'
 
-/** What a person is told. An agent's error may bring its own code, advice and whether trying again can help. */
+/** What a person is told of an error. An agent's error may bring a code, advice, and whether trying again can help. */
 export function failureOf(error: Error): Failure {
   const given = errorData(error)
   const text = (value: string | undefined, fallback: string): string =>

@@ -1,8 +1,8 @@
-import { type BlobRef, type EventDraft, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
+import { type BlobRef, type EventDraft, isObject, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import type { LargeText } from '../../agents/agent.ts'
 
 export const PREVIEW = 8 * 1024
-/** Bytes of an interface that fit into an event beside the rest of it; a larger one is loaded on demand. */
+/** Bytes of an interface that fit into an event beside the rest of the event. A larger interface is loaded on demand. */
 const MAX_INLINE_UI = 32 * 1024
 
 export interface FitHost {
@@ -12,7 +12,7 @@ export interface FitHost {
 
 type Result = Extract<EventDraft, { type: 'tool.result' }>
 
-/** A result that is too large for an event goes to the blob store; hints become the interface they describe. */
+/** Makes a result fit into an event: what is too large becomes a blob, and hints become the interface they describe. */
 export async function fitResult(
   event: Result,
   host: FitHost,
@@ -49,6 +49,3 @@ async function withPreview<T extends EventDraft & { preview?: string | undefined
   if (typeof event.preview !== 'string' || event.preview.length <= PREVIEW) return event
   return { ...event, ...(await host.store({ text: event.preview })) }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,26 +1,26 @@
 import type { Slots } from '../slots.ts'
 
-/** How long nothing may come from a run that waits for people before its place goes to another one. */
+/** A run whose agents all wait for people gives its place to another run after this long. */
 const QUIET_MS = 50
 
 export interface PlaceHost {
   slots: Slots
   signal: AbortSignal
-  /** The run waits for a place, with this many before it. */
+  /** The run waits for a place, and so many runs are before it. */
   queued(ahead: number): void
-  /** It waited for a place again and has it. */
+  /** The run had to wait for a place once more, and has it now. */
   returned(): void
 }
 
 /**
- * The place of a run among those that work at once. A run all of whose agents wait for people gives it back, and has one
- * again before an answer reaches an agent or anything more is taken from one.
+ * The place of a run among those that work at once. A run whose agents all wait for people gives its place back. It takes
+ * a place again before a response reaches an agent, and before anything more is taken from an agent.
  */
 export class Place {
   readonly #host: PlaceHost
-  /** For each agent that runs, how many answers and child agents it waits for. */
+  /** For each agent that runs: how many responses and subagents it waits for. */
   readonly #waits = new Map<string, number>()
-  #release: (() => void) | undefined
+  #giveBack: (() => void) | undefined
   #taking: Promise<void> | undefined
   #began = false
   #working = 0
@@ -30,14 +30,14 @@ export class Place {
     this.#host = host
   }
 
-  /** Resolves with a place, or without one when the run is being stopped: it has to end in any case. */
+  /** Resolves when the run has a place, or has none because it is being stopped: a run that is stopped ends without one. */
   take(): Promise<void> {
-    if (this.#release || this.#host.signal.aborted) return Promise.resolve()
+    if (this.#giveBack || this.#host.signal.aborted) return Promise.resolve()
     this.#taking ??= this.#take()
     return this.#taking
   }
 
-  /** An agent of the run, for as long as it runs. */
+  /** Counts an agent of the run for as long as it runs. */
   async agent<T>(prefix: string, run: () => Promise<T>): Promise<T> {
     this.#waits.set(prefix, 0)
     try {
@@ -48,17 +48,17 @@ export class Place {
     }
   }
 
-  /** Something that an agent does, which takes a place. */
+  /** Does something for an agent that needs the place of the run. */
   work<T>(work: () => Promise<T>): Promise<T> {
-    // Nearly always: nobody was asked, and each output goes its way without a detour.
+    // Nearly always no agent waits for a person, and then an output needs no counting.
     const asks = this.#waits.values().some(count => count > 0)
-    return this.#release && !asks ? work() : this.#counted(work)
+    return this.#giveBack && !asks ? work() : this.#counted(work)
   }
 
   async #counted<T>(work: () => Promise<T>): Promise<T> {
     this.#working++
     try {
-      if (!this.#release) await this.take()
+      if (!this.#giveBack) await this.take()
       return await work()
     } finally {
       this.#working--
@@ -66,7 +66,7 @@ export class Place {
     }
   }
 
-  /** What an agent waits for: the answer of a person, or the end of a child agent. */
+  /** Waits for the response of a person or the end of a subagent. The run may give its place back meanwhile. */
   async wait<T>(prefix: string, awaited: Promise<T>): Promise<T> {
     this.#count(prefix, 1)
     this.#rest()
@@ -78,7 +78,7 @@ export class Place {
     }
   }
 
-  /** The run is over, and its signal is aborted. */
+  /** Gives the place back for good. The run is over, and its signal is aborted. */
   close(): void {
     this.#leave()
   }
@@ -92,15 +92,15 @@ export class Place {
       this.#host.queued(ahead)
     }
     try {
-      const release = await slots.take(signal, moved, { again })
-      // It may have been stopped, and have ended, since the place was given to it.
-      if (signal.aborted) return release()
-      this.#release = release
+      const giveBack = await slots.take(signal, moved, { again })
+      // The run may have been stopped, and have ended, since the place was given to it.
+      if (signal.aborted) return giveBack()
+      this.#giveBack = giveBack
       this.#began = true
       if (queued && again) this.#host.returned()
       this.#rest()
     } catch {
-      // Stopped while it waited.
+      // The run was stopped while it waited.
     } finally {
       this.#taking = undefined
     }
@@ -108,7 +108,7 @@ export class Place {
 
   #count(prefix: string, change: number): void {
     const before = this.#waits.get(prefix)
-    // What an agent left behind waits for nobody.
+    // An agent that has ended may have left work behind; what that work waits for does not count.
     if (before !== undefined) this.#waits.set(prefix, before + change)
   }
 
@@ -118,7 +118,7 @@ export class Place {
 
   #rest(): void {
     clearTimeout(this.#quiet)
-    if (!this.#release || !this.#idle) return
+    if (!this.#giveBack || !this.#idle) return
     this.#quiet = setTimeout(() => {
       if (this.#idle) this.#leave()
     }, QUIET_MS)
@@ -126,7 +126,7 @@ export class Place {
 
   #leave(): void {
     clearTimeout(this.#quiet)
-    this.#release?.()
-    this.#release = undefined
+    this.#giveBack?.()
+    this.#giveBack = undefined
   }
 }

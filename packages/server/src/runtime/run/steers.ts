@@ -4,7 +4,7 @@ import type { RunWriter } from './writer.ts'
 
 const MAX_STEERS = 100
 
-/** What people wrote to the running turn and the agent has not taken yet. */
+/** Steers of the run that the agent has not taken yet. */
 export class Steers {
   readonly #writer: RunWriter
   readonly #signal: AbortSignal
@@ -25,7 +25,7 @@ export class Steers {
     this.wake()
   }
 
-  /** Whoever waits looks again: something came, or the run is being stopped. */
+  /** Wakes the agents that wait: a steer has come, or the run is being stopped. */
   wake(): void {
     for (const wake of this.#wake.splice(0)) wake()
   }

@@ -1,24 +1,25 @@
 import type { Code, EventDraft, Reason } from '@vitrine/protocol'
-import { IllegalEvent, type SessionLog } from '../../log/session-log.ts'
+import { IllegalEvent } from '../../log/event-from.ts'
+import type { SessionLog } from '../../log/session-log.ts'
 
 type Status = 'queued' | 'preparing' | 'streaming' | 'tool' | 'waiting'
 
-/** An agent that sends nothing but mistakes must not fill the log with them. */
+/** Diagnostics that one run may write, so that an agent that sends nothing but mistakes does not fill the log. */
 const MAX_DIAGNOSTICS = 50
 
 /** How the ids of the runtime's own diagnostics begin; an agent cannot change or clear them. */
 export const RUNTIME = 'runtime/'
 
-/** Writes the events of one run: in their place, until the run is over or has broken a rule. */
+/** Writes the events of one run, until the run is over or has broken a rule. */
 export class RunWriter {
   readonly runId: string
   readonly turnId: string
   readonly log: SessionLog
-  /** Set on interrupt: why. From then on the status is `cancelling`. */
+  /** Why the run is being stopped. When it is set, the status is `cancelling` and does not change any more. */
   stopping: Reason | null = null
   /** The first rule that the agent broke; nothing of the agent is written after it. */
   illegal: IllegalEvent | undefined
-  /** The end of the run is being written or was: nothing more can reach the log or the agent. */
+  /** The end of the run is being written, or was written: nothing more can reach the log or the agent. */
   over = false
   readonly #onIllegal: () => void
   #status = 'submitted'
@@ -41,8 +42,8 @@ export class RunWriter {
   }
 
   /**
-   * An id for a part that the runtime itself adds. What an agent names stands behind a slash (`toolCallId`, and parts
-   * alike), what the runtime names behind a `#`: so they are never the same.
+   * An id for a part that the runtime itself adds. Names of an agent stand behind a slash, and names of the runtime stand
+   * behind a `#`, so that they are never the same.
    */
   nextPart(): string {
     return `${this.messageId}#${++this.#parts}`
@@ -58,7 +59,7 @@ export class RunWriter {
   }
 
   async stream(draft: EventDraft): Promise<void> {
-    if (this.over) throw new IllegalEvent('run-ended', 'the run is over', draft)
+    if (this.over) throw new IllegalEvent('run_over', 'the run is over', draft)
     if (this.illegal) return
     await this.log.stream(draft, this.#refused)
   }
@@ -69,7 +70,7 @@ export class RunWriter {
     await this.stream({ type: 'run.status', ...this.ids, status, ...(reason && { reason }) })
   }
 
-  /** Something that a person should know and that does not end the run. */
+  /** Tells people of something that does not end the run. */
   async diagnose(code: Code, message: string): Promise<void> {
     const count = ++this.#diagnostics
     if (count > MAX_DIAGNOSTICS) return
@@ -91,13 +92,13 @@ export class RunWriter {
     this.#onIllegal()
   }
 
-  /** The log refused one event. Only a broken sequence ends the run; the result says that nothing more is taken. */
+  /** The log refused an event. Only a broken sequence ends the run; then this returns true, and the log takes nothing more. */
   #refused = (error: IllegalEvent): boolean => {
-    if (error.code !== 'shape' && error.code !== 'too-large') {
+    if (error.code !== 'shape' && error.code !== 'too_large') {
       this.violated(error)
       return true
     }
-    // Not from inside the log, which is in the middle of writing.
+    // The log is in the middle of writing, so the diagnostic is written afterwards.
     queueMicrotask(
       () =>
         void this.diagnose('output_invalid', `The agent sent an event that is not one: ${error.message}`).catch(

@@ -1,13 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { failureOf, SQLITE } from './failures.ts'
 import { claimFolder, DATABASE } from './folder.ts'
+import { newSecret } from './instance.ts'
 import { lossOf, openMark } from './mark.ts'
 import { migrate } from './migrate.ts'
-import { type Columns, isWhole, newLogId, rowDigest } from './operations.ts'
+import { type Columns, isWhole, newLogId, rowDigest } from './rows.ts'
 
 /** An open database in a folder that this process holds. */
 interface OpenDatabase {
@@ -74,7 +75,7 @@ function prepareFile(db: DatabaseSync, file: string): void {
   // Before the first WAL, so that the file itself always says whose it is.
   db.prepare('INSERT INTO instance (only_row, id, secret) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(
     randomUUID(),
-    randomBytes(32).toString('base64url'),
+    newSecret(),
   )
   const { journal_mode } = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
   if (journal_mode !== 'wal') {

@@ -18,6 +18,8 @@ export interface Failure {
   name: string
   message: string
   code?: StorageFailure
+  /** Of a stale lease. */
+  holder?: string | null
 }
 
 /** Result codes of SQLite that mean something to us; their low byte says which kind it is. */
@@ -25,19 +27,21 @@ export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, can
 /** A write, or more room in a file, that the system refused. SQLite says `full` only for ENOSPC and this for the rest. */
 const REFUSED = new Set([778, 4874])
 
-const OURS = { LogDamaged, SeqConflict, SessionExists, StaleLease, StorageRefused, TypeError }
+const OURS = { LogDamaged, SeqConflict, SessionExists, StorageRefused, TypeError }
 
 /** What went wrong with the database in this folder. */
 export function failureOf(given: unknown, folder: string): Failure {
   const error = fromSystem(given)
   const { name, message, errcode } = error as Error & { errcode?: number }
   if (error instanceof StorageFailed) return { name, message, code: error.code }
+  if (error instanceof StaleLease) return { name, message, holder: error.holder }
   return errcode === undefined ? { name, message } : { name: 'StorageFailed', message, code: kindOf(errcode, folder) }
 }
 
 /** The class is what callers tell errors apart by. */
-export function revive({ name, message, code }: Failure): Error {
+export function revive({ name, message, code, holder = null }: Failure): Error {
   if (code !== undefined) return name === 'BytesLeft' ? new BytesLeft(code, message) : new StorageFailed(code, message)
+  if (name === 'StaleLease') return new StaleLease(message, holder)
   const Ours = OURS[name as keyof typeof OURS] ?? Error
   return new Ours(message)
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { eraseFromBackups } from './backups.ts'
 import { type Failure, failureOf, revive } from './failures.ts'
-import { waitWhileHeld } from './hold-commits.ts'
 import { type Reads, readsOf, type Writes, writesOf } from './operations.ts'
+import { waitWhilePaused } from './pause-commits.ts'
 import { scrub } from './scrub.ts'
 
 /** Beside the operations of storage: what diagnosis and tests look at. */
@@ -51,8 +51,8 @@ export function createGroups(
   {
     folder,
     committed,
-    holdCommits,
-  }: { folder: string; committed: (commits: number) => void; holdCommits: SharedArrayBuffer | undefined },
+    pauseCommits,
+  }: { folder: string; committed: (commits: number) => void; pauseCommits: SharedArrayBuffer | undefined },
 ) {
   const countCommit = db.prepare('UPDATE instance SET commits = commits + 1 RETURNING commits')
   let commits = 0
@@ -87,7 +87,7 @@ export function createGroups(
     try {
       begin.run()
       const replies = group.map(request => (isWrite(request) ? attempt(request) : answer(request)))
-      if (holdCommits) waitWhileHeld(holdCommits)
+      if (pauseCommits) waitWhilePaused(pauseCommits)
       const { commits: number } = countCommit.get() as { commits: number }
       commit.run()
       commits++

@@ -19,8 +19,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deltas, row } from '../storage.contract.ts'
-import { LogDamaged, type SessionRow, StorageFailed, StorageRefused } from '../storage.ts'
+import type { SessionRow } from '../session-store.ts'
+import { deltas, row } from '../storage.fixture.ts'
+import { LogDamaged, StorageFailed, StorageRefused } from '../storage.ts'
 import { openSqlite } from './sqlite.ts'
 
 const module = new URL('./sqlite.ts', import.meta.url).href
@@ -184,7 +185,7 @@ describe('a folder that lost something', () => {
 
   it('H14 a copy of a working database is older as soon as its WAL has begun anew', { timeout: 60_000 }, async () => {
     const storage = await openSqlite({ folder })
-    const { epoch } = await storage.lease('a')
+    const { epoch } = await storage.lease('a', 'test')
     let seq = 0
     const write = () => {
       const events = deltas('a', seq + 1, seq + 500)
@@ -299,7 +300,7 @@ describe('a folder that lost something', () => {
   }, async () => {
     let storage = await openSqlite({ folder })
     for (const sessionId of ['a', 'b']) {
-      const { epoch } = await storage.lease(sessionId)
+      const { epoch } = await storage.lease(sessionId, 'test')
       for (let seq = 1; seq <= 200; seq += 8) {
         const ids = [{ kind: 'turn', id: `turn-${seq}` }]
         await storage.append({
@@ -353,7 +354,7 @@ describe('a folder that lost something', () => {
       for (const { ordinal, page } of (await storage.messagePages(sessionId, 9, 9)) ?? []) {
         expect(page).toBe(`page ${ordinal} `.repeat(200))
       }
-      await storage.lease(sessionId)
+      await storage.lease(sessionId, 'test')
     }
   }
 })

@@ -28,7 +28,7 @@ interface Mark {
 }
 
 interface SealedMark extends Mark {
-  /** A flipped bit would say that something was lost, and what is advised then would lose it. */
+  /** Without a digest, a flipped bit would look like lost commits, and `--accept-loss` would then lose data. */
   digest: string
 }
 
@@ -157,7 +157,7 @@ function storedIn(file: string, mayRepair: boolean): Instance {
 /** What the database file holds itself. Nothing when it cannot be read: then only its WAL can make it whole. */
 function withoutWal(file: string): Instance | undefined {
   const url = pathToFileURL(file)
-  // Whoever reads what never changes looks for no WAL.
+  // `immutable` makes SQLite read the file without its WAL.
   url.searchParams.set('immutable', '1')
   try {
     const db = new DatabaseSync(url, { readOnly: true, defensive: true })

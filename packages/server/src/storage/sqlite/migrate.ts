@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { backUp } from './backups.ts'
 import { chunksOf, digestOf, NO_DIGEST } from './chain.ts'
-import { type Columns, newLogId, rowDigest } from './operations.ts'
+import { type Columns, newLogId, rowDigest } from './rows.ts'
 
 /** 'VITR', in the file's header: tells our databases from those of other programs. */
 export const APPLICATION_ID = 0x56495452
@@ -148,6 +148,9 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
     sealRows(db)
     db.exec('DROP TABLE events')
   },
+
+  // Who took the newest lease of a session.
+  sql('ALTER TABLE sessions ADD COLUMN holder TEXT'),
 ]
 
 function sql(statements: string): (db: DatabaseSync) => void {

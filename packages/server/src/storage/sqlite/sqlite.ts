@@ -8,15 +8,17 @@ import { revive } from './failures.ts'
 import type { Calls, Reply, Request } from './groups.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 
+/** Which folder holds the database, and how it is opened. */
 export interface SqliteOptions {
   /** Holds the database, its lock and its backups; made when missing. */
   folder: string
   /** Opens a database that has lost commits, which is refused otherwise; every log then gets a new identity. */
   acceptLoss?: boolean
-  /** The `buffer` of createCommitHold: a test can then stand between write and commit. */
-  holdCommits?: SharedArrayBuffer
+  /** The `buffer` of createCommitPause: a test can then stand between write and commit. */
+  pauseCommits?: SharedArrayBuffer
 }
 
+/** The storage, with what diagnosis and tests look at. */
 export interface SqliteStorage extends Storage {
   /** The first value that one PRAGMA returns, such as `synchronous`. */
   pragma(statement: string): Promise<unknown>
@@ -28,8 +30,8 @@ export interface SqliteStorage extends Storage {
  * One SQLite file and two workers: one writes, so that a sync of the disk never stops the event loop, one reads, so that
  * readers and writers do not wait for each other.
  */
-export async function openSqlite({ folder, acceptLoss = false, holdCommits }: SqliteOptions): Promise<SqliteStorage> {
-  const options = { folder, acceptLoss, holdCommits }
+export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: SqliteOptions): Promise<SqliteStorage> {
+  const options = { folder, acceptLoss, pauseCommits }
   const writer = await connect<'write'>({ ...options, role: 'write' })
   const reader = await connect<'read'>({ ...options, role: 'read' }).catch(async error => {
     await writer.close()
@@ -55,7 +57,7 @@ export async function openSqlite({ folder, acceptLoss = false, holdCommits }: Sq
     bytesLeft: (owner, sessionId) => read('bytesLeft', owner, sessionId),
     scrub: () => write('scrub'),
     noteDamage: sessionId => write('noteDamage', sessionId),
-    lease: sessionId => write('lease', sessionId),
+    lease: (sessionId, holder) => write('lease', sessionId, holder),
     append: async ({ sessionId, epoch, events, row, ids }) =>
       write('append', {
         sessionId,

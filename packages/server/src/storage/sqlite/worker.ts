@@ -9,7 +9,7 @@ export interface WorkerOptions {
   folder: string
   /** Open the database although it has lost something. */
   acceptLoss: boolean
-  holdCommits: SharedArrayBuffer | undefined
+  pauseCommits: SharedArrayBuffer | undefined
 }
 
 /** What it says: ready or refused once, then the replies of one group at a time. */
@@ -23,13 +23,13 @@ const MAX_GROUP = 1_000
 const port = parentPort!
 const say = (message: FromWorker) => port.postMessage(message)
 
-function open({ role, folder, acceptLoss, holdCommits }: WorkerOptions) {
+function open({ role, folder, acceptLoss, pauseCommits }: WorkerOptions) {
   if (role === 'read') {
     const { db, close } = openReader(folder)
     return { run: createReads(db, folder), close }
   }
   const { db, committed, close } = openDatabase(folder, acceptLoss)
-  return { run: createGroups(db, { folder, committed, holdCommits }), close }
+  return { run: createGroups(db, { folder, committed, pauseCommits }), close }
 }
 
 function serve(options: WorkerOptions): void {

@@ -1,15 +1,14 @@
-import type { Json } from '@vitrine/protocol'
-import type { ActionAnswer } from '../../agent.ts'
+import { isObject, type Json } from '@vitrine/protocol'
+import type { ActionResponse } from '../../agent.ts'
 import { inline } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
 
 const SCOPE = { key: 'backups.delete', label: 'deleting old backups in this session' }
 
 /** The arguments as the person left them; anything that is not a list of names is not an edit. */
-function approved(answer: ActionAnswer, files: string[]): string[] {
-  const value = answer.value
-  const edited: Json | undefined =
-    value !== null && typeof value === 'object' && !Array.isArray(value) ? value.files : undefined
+function approved(response: ActionResponse, files: string[]): string[] {
+  const value = response.value
+  const edited: Json | undefined = isObject(value) ? value.files : undefined
   return Array.isArray(edited) && edited.every(name => typeof name === 'string') ? edited.slice(0, 50) : files
 }
 
@@ -35,7 +34,7 @@ export const approval: Scenario = {
     const files = ['backup-2023.tar.gz', 'backup-2024.tar.gz']
     const call = { name: 'backups.delete', title: 'Delete backups', summary: files.join(', '), args: { files } }
     const toolCallId = yield* say.call(call)
-    const answer = await say.ask({
+    const response = await say.ask({
       kind: 'approval',
       title: 'Delete 2 old backups?',
       detail: 'They cannot be restored afterwards. Nothing real is deleted: this is a demonstration.',
@@ -44,20 +43,20 @@ export const approval: Scenario = {
       args: { files },
       toolCallId,
     })
-    if (answer.outcome !== 'approved' && answer.outcome !== 'approved-for-scope') {
-      const why = answer.outcome === 'denied' ? 'You said no.' : 'Nobody answered in time, which counts as a no.'
-      yield say.failed(toolCallId, { code: answer.outcome, message: why, retryable: false })
+    if (response.outcome !== 'approved' && response.outcome !== 'approved-for-scope') {
+      const why = response.outcome === 'denied' ? 'You said no.' : 'Nobody answered in time, which counts as a no.'
+      yield say.failed(toolCallId, { code: response.outcome, message: why, retryable: false })
       yield* say.text(`${why} **Nothing was deleted**, and I will not ask again unless you bring it up.`)
       return
     }
-    const chosen = approved(answer, files)
+    const chosen = approved(response, files)
     await say.pause(600)
     yield say.result(toolCallId, { preview: `deleted: ${chosen.join(', ')}`, value: { deleted: chosen } })
     const edited = chosen.join() !== files.join()
     yield* say.text(
       `Deleted: ${list(chosen)}.${edited ? ' You edited the list, and I kept exactly to your version.' : ''} *(Only in this script, of course.)*`,
     )
-    if (answer.outcome === 'approved') {
+    if (response.outcome === 'approved') {
       yield* say.text(
         'You approved **this one time**: the next deletion asks again. Choose *for this scope* next time to see the difference.',
       )

@@ -68,7 +68,7 @@ export const bookingForm: Scenario = {
   },
 }
 
-/** A person used the form: their values become the surface's facts, and the answer repeats them. */
+/** Played when a person used the form: the values become facts of the surface, and the answer text repeats them. */
 export async function* onBooking({ surfaceId, componentId, eventType, value, values }: SurfaceUse, say: Say): Outputs {
   const entered: [Field, Json][] = Object.keys(FIELDS)
     .filter(isField)

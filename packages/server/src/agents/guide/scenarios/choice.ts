@@ -1,6 +1,6 @@
 import { inline } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
-import { chosen, said, unanswered } from './answers.ts'
+import { chosen, said, unanswered } from './responses.ts'
 
 const PLACES = [
   { value: 'sea', label: 'The sea', detail: 'salt, wind, late breakfasts' },

@@ -6,7 +6,7 @@ import { type SurfaceUse, surfaceUse } from './surface-use.ts'
 
 const ROUNDS = 8
 
-/** Figures of one moment. Made up, but the same each time. */
+/** The figures of one moment. They are made up, and they are the same each time. */
 function figures(round: number): { [key: string]: Json } {
   const wave = (base: number, swing: number, speed: number) => Math.round(base + swing * Math.sin(round / speed))
   const orders = 120 + round * 7
@@ -72,7 +72,9 @@ function surface(surfaceId: string): JsonObject {
   })
 }
 
-/** One envelope a figure: only what changed is drawn again, and a field that you type in keeps its focus. */
+/**
+ * Each figure is an envelope of its own, so that only that figure is drawn again and a field in use keeps its focus.
+ */
 const update = (surfaceId: string, round: number): JsonObject[] =>
   Object.entries(figures(round)).map(([name, value]) => data(surfaceId, `/${name}`, value))
 

@@ -12,7 +12,7 @@ export const diagnostic: Scenario = {
       diagnosticId,
       state: 'open',
       level: 'warning',
-      code: 'disk-almost-full',
+      code: 'disk_almost_full',
       message: 'The disk of the build machine is 94 % full (simulated).',
     }
     yield* say.text('Something is not right: the build machine is running out of disk. I clean up.')

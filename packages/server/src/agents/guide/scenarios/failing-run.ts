@@ -1,9 +1,9 @@
 import type { Scenario } from '../scenario.ts'
 
-/** Fails the run the way a real agent would: with a code, a reason and a next step. */
-export class ScriptedFailure extends Error {
+/** Fails the run as a real agent should: with a code, a reason and a next step. */
+class ScriptedFailure extends Error {
   override name = 'ScriptedFailure'
-  readonly code = 'scripted-failure'
+  readonly code = 'scripted_failure'
   readonly retryable = true
   readonly next = 'Press Retry: the second attempt succeeds.'
 }

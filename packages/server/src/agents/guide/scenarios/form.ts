@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vitrine/protocol'
 import { valueTable } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
-import { fields, said, unanswered } from './answers.ts'
+import { fields, said, unanswered } from './responses.ts'
 
 const SCHEMA: JsonObject = {
   type: 'object',
@@ -23,14 +23,14 @@ export const form: Scenario = {
   triggers: ['form', 'ask me with a form', 'json schema', 'fill in', '表单', '填写'],
   async *play(_input, _context, say) {
     yield* say.text('I need a few details to reserve a table.')
-    const answer = await say.ask({
+    const response = await say.ask({
       kind: 'form',
       title: 'Reserve a table',
       detail: 'The fields come from a JSON Schema; what you send is checked against it.',
       schema: SCHEMA,
     })
-    if (!said(answer)) return yield* say.text(`${unanswered(answer)} No table was reserved.`)
-    const values = fields(answer)
+    if (!said(response)) return yield* say.text(`${unanswered(response)} No table was reserved.`)
+    const values = fields(response)
     await say.pause(400)
     yield* say.text(`Thank you! This is what I received:
 

@@ -17,7 +17,7 @@ export const CHINESE: Readonly<Record<string, readonly [string, string]>> = {
   steer: ['让我引导你', '在执行中途改变方向'],
   'slow-work': ['慢慢工作 60 秒', '可以中断的真实进程'],
   state: ['显示共享状态', '逐步变化的共享状态'],
-  'child-agent': ['委派给子代理', '第二个代理的工作'],
+  subagent: ['委派给子代理', '第二个代理的工作'],
   compaction: ['压缩上下文', '公开地缩短上下文'],
   metrics: ['费用是多少', '用量、费用、模型和时间（模拟）'],
   artifact: ['写一份文档', '带版本的文档'],
@@ -71,7 +71,9 @@ export async function* hello(text: string, say: Say): Outputs {
   )
 }
 
-/** An honest answer to everything else. What the person wrote is shown letter by letter, never as markup. */
+/**
+ * Answers everything that no scenario understands. What the person wrote is quoted as it is and never read as markup.
+ */
 export async function* notUnderstood(text: string, say: Say): Outputs {
   yield* say.text(
     inChinese(text)

@@ -8,7 +8,7 @@ import { toolActions } from './tool-actions.ts'
 
 const SURFACES = { booking: onBooking, dashboard: onDashboard, trains: onTable } as const
 
-/** Messages that a surface or a result card has sent, not a person typing. */
+/** Played for interactions: a person used a surface or a result card instead of typing. */
 export const interaction: Scenario = {
   id: 'interaction',
   shows: 'answering to what you do in the interfaces I draw',

@@ -70,7 +70,7 @@ export const longAnswer: Scenario = {
     const partId = say.part()
     for (const section of SECTIONS) {
       yield* say.open(section, partId)
-      // A steer is waiting: a section is a good place to stop. The dispatcher takes it up.
+      // A steer is waiting, and the end of a section is a good place to stop. The dispatcher takes the steer.
       if (await say.steered()) break
     }
     yield { type: 'text.final', partId }

@@ -22,7 +22,10 @@ const text = (id: string, value: JsonObject | string, variant?: string): JsonObj
   ...(variant && { variant }),
 })
 
-/** The public dialect: a flat list of components, a template for the rows, an action with its context. */
+/**
+ * A surface in the public form of A2UI: a flat list of components,
+ * a template for the rows, and an action with its context.
+ */
 function envelopes(surfaceId: string): JsonObject[] {
   const heads = { name: 'Train', departs: 'Departs', takes: 'Takes', price: 'Price' }
   return [

@@ -1,6 +1,6 @@
 import type { PlanStep } from '@vitrine/protocol'
 import type { Scenario } from '../scenario.ts'
-import { keptSteps, said } from './answers.ts'
+import { keptSteps, said } from './responses.ts'
 
 const STEPS = [
   { id: 'collect', title: 'Collect what people asked for', detail: 'Read 40 tickets of the last month' },
@@ -25,12 +25,12 @@ export const plan: Scenario = {
       await say.pause(300)
       yield { type: 'plan.delta', title: TITLE, steps: [at(id, 'pending')] }
     }
-    const answer = await say.ask({ kind: 'plan', title: 'Shall I go ahead with this plan?', plan: STEPS })
-    if (!said(answer)) {
+    const response = await say.ask({ kind: 'plan', title: 'Shall I go ahead with this plan?', plan: STEPS })
+    if (!said(response)) {
       yield { type: 'plan.final', title: TITLE, steps: STEPS.map(({ id }) => at(id, 'skipped')) }
       return yield* say.text('All right, I leave it. The plan stays visible with every step marked as skipped.')
     }
-    const kept = keptSteps(answer)?.filter(id => STEPS.some(step => step.id === id)) ?? STEPS.map(({ id }) => id)
+    const kept = keptSteps(response)?.filter(id => STEPS.some(step => step.id === id)) ?? STEPS.map(({ id }) => id)
     const skipped = STEPS.filter(({ id }) => !kept.includes(id)).map(({ id }) => id)
     const shown = (done: number, active: number) => [
       ...kept.map((id, n) => at(id, n < done ? 'done' : n === active ? 'active' : 'pending')),

@@ -3,7 +3,7 @@ import type { ToolEnd, ToolStart } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
 import { createdCard } from './tool-actions.ts'
 
-/** A tool whose result says what to show; the card is made by the runtime. */
+/** A scenario with tools whose results carry UiHints. The runtime makes the cards. */
 const card = (
   id: string,
   shows: string,

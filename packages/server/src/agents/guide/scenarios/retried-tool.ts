@@ -14,12 +14,12 @@ export const retriedTool: Scenario = {
     await say.pause(500)
     yield { type: 'tool.output.delta', toolCallId: first, stream: 'error', delta: 'connection reset by peer\n' }
     yield say.failed(first, {
-      code: 'upstream-reset',
+      code: 'upstream_reset',
       message: 'The forecast service closed the connection.',
       retryable: true,
       next: 'I try once more.',
     })
-    // Said on the strength of a call that failed: it must not stay as if it were an answer.
+    // This text relied on a call that failed. It is withdrawn, so that it does not stay as if it were true.
     yield {
       type: 'part.retracted',
       partId: early,

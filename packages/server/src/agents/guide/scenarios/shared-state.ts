@@ -1,8 +1,5 @@
-import type { Json, PatchOperation } from '@vitrine/protocol'
+import { isObject, type Json, type PatchOperation } from '@vitrine/protocol'
 import type { Scenario } from '../scenario.ts'
-
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export const sharedState: Scenario = {
   id: 'state',
@@ -14,7 +11,7 @@ export const sharedState: Scenario = {
     const mine = isObject(known) && isObject(known.guide) ? known.guide : undefined
     const visits = typeof mine?.visits === 'number' ? mine.visits + 1 : 1
     const fresh = { visits, list: [] as Json[] }
-    // What others keep in the state stays: only an absent state, or one that cannot hold us, is written anew.
+    // Other agents may keep values in the state, so it is only replaced when it is absent or is not an object.
     if (isObject(known)) yield change([{ op: 'add', path: '/guide', value: fresh }])
     else yield { type: 'state.snapshot', state: { guide: fresh } }
     yield* say.text(

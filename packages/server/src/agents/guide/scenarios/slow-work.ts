@@ -1,7 +1,7 @@
 import { startWork } from '../process.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Ticks by itself in its own process: `argv` is the number of ticks and the time between them. */
+/** A program that prints ticks. Its arguments are the number of ticks and the time between them. */
 const TICKS = `const [total, ms] = process.argv.slice(-2).map(Number)
 let n = 0
 const tick = () => { console.log(++n); if (n >= total) process.exit(0); setTimeout(tick, ms) }
@@ -50,7 +50,7 @@ export const slowWork: Scenario = {
     }
     if (ticks < seconds) {
       yield say.failed(toolCallId, {
-        code: 'work-ended',
+        code: 'work_ended',
         message: `The process ended after ${ticks} of ${seconds} s.`,
         retryable: true,
       })

@@ -1,21 +1,18 @@
-import type { Interaction, Json, JsonObject } from '@vitrine/protocol'
+import { type Interaction, isObject, type Json, type JsonObject } from '@vitrine/protocol'
 
-/** What a person did on a surface that the guide has drawn. */
+/** What a person did on a surface of the guide. */
 export interface SurfaceUse {
   surfaceId: string
   componentId: string
   eventType: string
   /** The value of the control that was used. */
   value: Json | undefined
-  /** The surface's values as the person saw them, by name. */
+  /** The values of the surface as the person saw them, by name. */
   values: { [name: string]: Json }
   context: JsonObject
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** The fields, with or without the slash of a pointer. */
+/** Gives the fields by their names. Some clients send pointers, so a leading slash is removed. */
 export const byName = (values: Json | undefined): JsonObject =>
   isObject(values)
     ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name.replace(/^\//, ''), value]))

@@ -8,13 +8,13 @@ export const components = (surfaceId: string, list: JsonObject[]): JsonObject =>
   version: VERSION,
   updateComponents: { surfaceId, components: list },
 })
-/** Sets what a pointer names; an empty one names everything. */
+/** An envelope that sets the value at a pointer. An empty pointer sets the whole data model. */
 export const data = (surfaceId: string, path: string, value: Json): JsonObject => ({
   version: VERSION,
   updateDataModel: { surfaceId, ...(path && { path }), value },
 })
 
-/** A component of the nested dialect. */
+/** A component in the nested form of A2UI. */
 export const node = (id: string, type: string, props: JsonObject = {}, children?: JsonObject[]): JsonObject => ({
   id,
   type,

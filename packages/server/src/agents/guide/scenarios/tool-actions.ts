@@ -5,7 +5,7 @@ import type { Outputs, Say } from '../say.ts'
 
 export type ToolAction = (params: JsonObject, context: AgentContext, say: Say) => Outputs
 
-/** Tools that buttons of result cards name. The card has already asked: they act at once and show what came of it. */
+/** The tools that buttons of result cards name. The card has already asked for confirmation, so they act at once. */
 export const toolActions: Readonly<Record<string, ToolAction>> = {
   async *'calendar.delete'(params, _context, say) {
     const eventId = words(params.eventId)

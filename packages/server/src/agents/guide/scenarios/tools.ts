@@ -6,7 +6,7 @@ const LINES = 3_000
 
 const statusOf = (n: number) => (n % 97 === 0 ? 503 : n % 31 === 0 ? 404 : 200)
 
-/** A log of more than 200 KB: too much for an event, so the runtime stores it and shows its beginning. */
+/** A log of more than 200 KB. That is too much for an event, so the runtime stores it and shows its beginning. */
 function accessLog(): string {
   const paths = ['/api/stream', '/api/sessions', '/assets/index.js', '/api/sessions/s1/turns', '/favicon.ico']
   const lines: string[] = []

@@ -2,11 +2,9 @@ import type { PlanStep } from '@vitrine/protocol'
 import type { AgentContext, AgentOutput } from '../../agent.ts'
 import type { Say } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
-import { keptSteps, said } from './answers.ts'
 import { approval } from './approval.ts'
 import { artifact } from './artifact.ts'
 import { bookingForm } from './booking-form.ts'
-import { childAgent } from './child-agent.ts'
 import { choice } from './choice.ts'
 import { compaction } from './compaction.ts'
 import { correction } from './correction.ts'
@@ -19,11 +17,13 @@ import { metrics } from './metrics.ts'
 import { pickFromTable } from './pick-from-table.ts'
 import { question } from './question.ts'
 import { reasoning } from './reasoning.ts'
+import { keptSteps, said } from './responses.ts'
 import { resultCards } from './result-cards.ts'
 import { retriedTool } from './retried-tool.ts'
 import { sharedState } from './shared-state.ts'
 import { slowWork } from './slow-work.ts'
 import { steer } from './steer.ts'
+import { subagent } from './subagent.ts'
 import { tools } from './tools.ts'
 
 interface Chapter {
@@ -56,7 +56,7 @@ const CHAPTERS: readonly Chapter[] = [
     id: 'together',
     title: 'Working together',
     intro: 'Working together: you steer, we share state, and a second agent helps.',
-    stops: [steer, sharedState, childAgent],
+    stops: [steer, sharedState, subagent],
   },
   {
     id: 'interfaces',
@@ -82,7 +82,10 @@ const TITLE = 'Tour of the workbench'
 
 const step = ({ id, title }: Chapter, status: PlanStep['status']): PlanStep => ({ id, title, status })
 
-/** What the person says between two stops: stop ends the tour, skip the chapter, anything else is taken up. */
+/**
+ * Handles what the person writes between two chapters: stop ends
+ * the tour, skip skips the chapter, anything else is played.
+ */
 async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutput, Heading> {
   for (const { text, interaction } of await context.steers.take()) {
     if (!interaction && /\b(stop|end|quit|enough)\b|停|结束/i.test(text)) return 'stop'
@@ -92,7 +95,7 @@ async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutp
   return 'go'
 }
 
-/** The tour is a plan itself: it is proposed, approved, and its steps are followed. */
+/** The tour is a plan: the person approves it, and its steps are followed. */
 export const tour: Scenario = {
   id: 'tour',
   shows: 'everything, one thing after another',
@@ -128,7 +131,7 @@ export const tour: Scenario = {
       yield* say.text(`## ${chapter.title}\n\n${chapter.intro}`)
       heading = 'go'
       for (const stop of chapter.stops) {
-        // Slow work is shown briefly here; on its own it takes as long as it is asked to.
+        // In the tour the slow work is short. On its own it takes as long as the person asks for.
         yield* stop.play({ text: stop === slowWork ? '1 s' : stop.example }, context, say)
         heading = yield* heard(context, say)
         if (heading !== 'go') break

@@ -1,0 +1,20 @@
+export { UI_CODES, type UiCode } from './codes.ts'
+export type { UiDiagnostic, UiDiagnosticLevel } from './diagnostic.ts'
+export { JsonStream, type JsonStreamOptions, type OpenContainer } from './json-stream.ts'
+export { type JsonText, locatePointer, readJsonText, type TextPosition } from './json-text.ts'
+export { DEFAULT_UI_LIMITS, type UiLimits } from './limits.ts'
+export { matchesPattern, patternProblem } from './pattern/in-place.ts'
+export { judgePattern, type PatternUse, type PatternVerdict } from './pattern/judge.ts'
+export { type LimitedThread, limitedThread, type Thread, type ThreadEvents } from './pattern/limited-thread.ts'
+export {
+  PATTERN_LIMIT_MS,
+  type PatternRequest,
+  type PatternWorker,
+  patternWorker,
+  testPattern,
+} from './pattern/worker.ts'
+export { type JsonSchemaOptions, jsonSchemaOf } from './shape/json-schema.ts'
+export { type ReadShapeOptions, type ReadShapeResult, readShape } from './shape/read.ts'
+export type { Shape } from './shape/shape.ts'
+export type { UiToolDefinition } from './tool.ts'
+export { imageUrlProblem, judgeUrl, pathProblem, type UrlUse, type UrlVerdict, urlProblem } from './url.ts'

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { agentCapabilities } from './capabilities.schema.ts'
+import { commandPartSchemas } from './commands.schema.ts'
+import { COLLECTIONS, PAGED, SINGLES } from './entities.ts'
+import { actionOutcome, actionRequest } from './events/action.schema.ts'
+import { artifactFacts } from './events/artifact.schema.ts'
+import { actor, blobRef, failure, id, json, reason } from './events/base.schema.ts'
+import { evidenceFacts } from './events/evidence.schema.ts'
+import { messageSnapshot } from './events/message.schema.ts'
+import { queuedTurn } from './events/queue.schema.ts'
+import { interaction, turnInput, uiSchemaAction } from './events/run.schema.ts'
+import { queuePolicy } from './events/session.schema.ts'
+import { patchOperation, surfaceOp } from './events/state.schema.ts'
+import { planStep } from './events/task.schema.ts'
+import { sessionEvent } from './events.schema.ts'
+
+const count = z.int().min(0)
+const time = count.describe('Milliseconds since 1970')
+const seq = count.describe('The number of the newest event that this answer knows of')
+
+const sessionStatus = z
+  .enum(['idle', 'running', 'waiting', 'needs-input', 'failed', 'interrupted', 'unknown'])
+  .describe('What the session is doing, as its newest run says')
+
+const sessionSummary = z
+  .object({
+    sessionId: id,
+    title: z.string().describe('Empty until the session has a title'),
+    agentId: id.describe('The agent that works on the turns of this session'),
+    createdAt: time,
+    updatedAt: time,
+    seq,
+    readSeq: count
+      .exactOptional()
+      .describe(
+        'The number of the newest event that the person who asks has read. A change that is not about reading leaves it out',
+      ),
+    pinned: z.boolean().describe('Whether a person pinned the session to the top of the list'),
+    archived: z.boolean().describe('Whether a person put the session away'),
+    status: sessionStatus,
+    queued: count.describe('How many turns wait in the queue'),
+    messageCount: count.describe('How many messages the session has'),
+    parentSessionId: id.nullable().describe('The session that started this one as a task, or null'),
+    deleted: z.boolean().exactOptional().describe('True when the session was deleted: it leaves the list'),
+    eraseAt: time
+      .exactOptional()
+      .describe('For a deleted session that can still be brought back: the time after which nothing of it is left'),
+  })
+  .describe('A row of the session list')
+
+const entity = z
+  .object({ key: z.string().describe('Names the entity within its session, such as `message:msg_1`') })
+  .catchall(json)
+  .describe('One entity of the projection, with the fields that its kind has')
+
+const each = <N extends string, S extends z.ZodType>(names: readonly N[], schema: S) =>
+  Object.fromEntries(names.map(name => [name, schema])) as Record<N, S>
+
+const snapshotFields = {
+  format: z.literal(1).describe('The version of this shape'),
+  sessionId: id,
+  seq,
+  windowFrom: z.int().describe('The ordinal of the first message that is part of the window'),
+  counts: z
+    .object({ messages: count, ordinals: count, runs: count, tools: count, unknownEvents: count })
+    .describe('How many there are in the whole session, inside and outside the window'),
+  repair: z
+    .object({ snapshotId: id, page: count, fromOrdinal: z.int(), named: z.array(id) })
+    .nullable()
+    .describe('A `messages.snapshot` of which not all pages have come, or null'),
+  entities: z
+    .object({ ...each(SINGLES, entity), ...each(COLLECTIONS, z.array(entity)) })
+    .describe('The projection, by the name of the collection'),
+}
+
+/** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
+export const snapshot = z.object(snapshotFields)
+
+const agentInfo = z
+  .object({
+    agentId: id,
+    name: z.string(),
+    description: z.string(),
+    scripted: z.boolean().describe('True when no model answers'),
+    capabilities: agentCapabilities.exactOptional(),
+  })
+  .describe('An agent that a session can have')
+
+const schemaLink = z
+  .object({ name: z.string(), url: z.string().describe('The path from which the schema can be read') })
+  .describe('A published JSON Schema')
+
+const fieldError = z
+  .object({ path: z.string().describe('JSON pointer into the request'), detail: z.string() })
+  .describe('One place of the request that is wrong')
+
+const document = z.record(z.string(), z.unknown())
+
+/** Shapes that stand inside answers, commands and events and have a name of their own. */
+export const partSchemas = {
+  ...commandPartSchemas,
+  SessionSummary: sessionSummary,
+  Entity: entity,
+  AgentInfo: agentInfo,
+  SchemaLink: schemaLink,
+  FieldError: fieldError,
+  ActionRequest: actionRequest,
+  Actor: actor,
+  ArtifactFacts: artifactFacts,
+  BlobRef: blobRef,
+  EvidenceFacts: evidenceFacts,
+  Failure: failure,
+  Interaction: interaction,
+  Json: json,
+  MessageSnapshot: messageSnapshot,
+  PatchOperation: patchOperation,
+  PlanStep: planStep,
+  QueuedTurn: queuedTurn,
+  QueuePolicy: queuePolicy,
+  Reason: reason,
+  SurfaceOp: surfaceOp,
+  TurnInput: turnInput,
+  UiSchemaAction: uiSchemaAction,
+} as const
+
+/** Every body that the HTTP interface answers with, declared once, by the name that it has in the OpenAPI document. */
+export const answerSchemas = {
+  Problem: z
+    .object({
+      type: z.string().describe('A URN that ends in the code'),
+      title: z.string().describe('The words that HTTP has for the status'),
+      status: z.int().describe('The HTTP status'),
+      code: z.string().describe('Stable. Programs and translations go by it'),
+      detail: z.string().describe('What happened, in English'),
+      path: z.string().exactOptional().describe('JSON pointer to the first place of the request that is wrong'),
+      errors: z
+        .array(fieldError)
+        .exactOptional()
+        .describe('Every place that is wrong, when several can be, such as the fields of a form'),
+      params: z
+        .record(z.string(), z.union([z.string(), z.number()]))
+        .exactOptional()
+        .describe('Values for the words that a language has for the code'),
+      next: z.string().exactOptional().describe('What the caller can do next, in English'),
+    })
+    .describe('Why a request was refused (RFC 9457)'),
+
+  Session: z.object({ session: sessionSummary }).describe('The session as it is now'),
+  SessionCreated: z
+    .object({
+      session: sessionSummary,
+      taskId: id.exactOptional().describe('The task of the parent session, when the session was made with `parent`'),
+    })
+    .describe('The session that was made'),
+  SessionList: z
+    .object({
+      sessions: z.array(sessionSummary).describe('Those that changed last come first'),
+      cursor: z.string().nullable().describe('The `cursor` of the next page, or null when this is the last one'),
+    })
+    .describe('A page of the session list'),
+  SessionSnapshot: snapshot
+    .extend({
+      log: z
+        .string()
+        .describe('Names the log that `seq` is a place in. A session that is made again under its id has another log'),
+    })
+    .describe('The session as a window of recent messages with everything that they need'),
+  MessagesPage: z
+    .object({
+      sessionId: id,
+      seq,
+      from: z.int().describe('The ordinal of the first message of this page'),
+      partsFrom: z
+        .int()
+        .exactOptional()
+        .describe(
+          'For a page of older parts: the place of its first part in the message, and the `before` of the next page',
+        ),
+      entities: z.object(each(PAGED, z.array(entity))).describe('The messages and what they need, by collection'),
+    })
+    .describe('Older messages, or older parts of a long message'),
+  EventsPage: z
+    .object({
+      events: z.array(sessionEvent),
+      next: z.int().nullable().describe('The `after` of the next page, or null when this is the last one'),
+    })
+    .describe('A page of the log of a session'),
+
+  TurnStarted: z
+    .object({ turnId: id, runId: id.describe('The run that works on the turn'), state: z.literal('started') })
+    .describe('The turn has started'),
+  Queue: z
+    .object({
+      turns: z.array(queuedTurn).describe('The next one to start comes first'),
+      held: z.boolean().describe('Whether the queue is held: no turn starts by itself'),
+      reason: reason.nullable().describe('Why the queue is held, or null'),
+      policy: queuePolicy,
+    })
+    .describe('The turns that wait'),
+  TurnQueued: z
+    .object({
+      turnId: id,
+      state: z.enum(['queued', 'started']).describe('A turn starts at once when nothing runs and nothing waits'),
+      position: count.describe('How many turns wait before it'),
+    })
+    .describe('The turn waits or has started'),
+  QueueHeld: z.object({ held: z.boolean() }).describe('Whether the queue is held now'),
+  QueuedTurnPlace: z
+    .object({ turnId: id, position: count.describe('How many turns wait before it') })
+    .describe('Where the queued turn is now'),
+
+  SteerAccepted: z
+    .object({ steerId: id, state: z.literal('accepted') })
+    .describe('The steer is in the log and the agent can take it up'),
+  RunsInterrupted: z
+    .object({ runIds: z.array(id).describe('Empty when nothing was running any more') })
+    .describe('The runs that are being stopped'),
+  RunRetried: z.object({ runId: id.describe('The new run') }).describe('The new attempt has started'),
+  ActionResolved: z
+    .object({
+      actionId: id,
+      outcome: actionOutcome,
+      first: z.boolean().describe('False when the request had its outcome before this response came'),
+    })
+    .describe('What became of the request'),
+  InteractionAccepted: z
+    .object({
+      state: z
+        .enum(['steered', 'queued', 'started'])
+        .describe('It reached the run that is active, it waits in the queue, or it started a turn'),
+      runId: id.exactOptional().describe('The run that it reached'),
+    })
+    .describe('How the interaction reaches the agent'),
+
+  AgentList: z.object({ agents: z.array(agentInfo) }).describe('The first agent is the one that a new session gets'),
+  Health: z
+    .object({ status: z.literal('ok'), bootId: id.describe('Another one after each start of the server') })
+    .describe('The server answers'),
+  NewToken: z
+    .object({ token: z.string(), url: z.string().describe('The address that signs a browser in') })
+    .describe('The token that counts from now on'),
+  OpenApiDocument: document.describe('An OpenAPI 3.1 document'),
+  JsonSchema: document.describe('A JSON Schema (2020-12)'),
+  SchemaList: z.object({ schemas: z.array(schemaLink) }).describe('The names of all published JSON Schemas'),
+} as const

@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import type { answerSchemas, partSchemas, snapshot } from './answers.schema.ts'
+
+type Schemas = typeof answerSchemas
+export type AnswerName = keyof Schemas
+/** What the server answers, by the name that it has in the OpenAPI document. */
+export type Answer<N extends AnswerName> = z.infer<Schemas[N]>
+
+/** A refusal as it stands on the wire (RFC 9457), with a stable code. */
+export type Problem = Answer<'Problem'>
+/** A row of the session list. */
+export type SessionSummary = z.infer<typeof partSchemas.SessionSummary>
+/** An agent that a session can have. */
+export type AgentInfo = z.infer<typeof partSchemas.AgentInfo>
+/** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
+export type Snapshot = z.infer<typeof snapshot>
+/** The snapshot as the API gives it, with the log that its `seq` is a place in. */
+export type SessionSnapshot = Answer<'SessionSnapshot'>
+/** One page of older history: the messages from `from` up to before the window, with what they need. */
+export type MessagesPage = Answer<'MessagesPage'>

@@ -1,0 +1,51 @@
+import type { Json } from '@vitrine/protocol'
+import { useMemo, useState } from 'react'
+import { useI18n } from '../i18n/i18n.tsx'
+import { maskSecrets } from '../secrets.ts'
+import { visible } from '../visible.tsx'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+const PAGE = 50_000
+
+/** A value that is looked at, not used. */
+export function JsonText({ value, label }: { value: Json; label: string }) {
+  return <PlainText text={JSON.stringify(value, null, 2)} label={label} />
+}
+
+/**
+ * Text from a tool as it came, with secrets masked until somebody asks for them, and a page at a time so that megabytes
+ * do not freeze the view.
+ */
+export function PlainText({ text, label }: { text: string; label: string }) {
+  const { t } = useI18n()
+  const [shown, setShown] = useState(PAGE)
+  const [open, setOpen] = useState(false)
+  const page = text.slice(0, shown)
+  const masked = useMemo(() => maskSecrets(page), [page])
+  return (
+    <div className="v-plain">
+      {/* biome-ignore lint/a11y/useSemanticElements: it is no form, and a section would be one more landmark. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
+      <div className="v-plain-scroll" role="group" tabIndex={0} aria-label={label}>
+        <pre>{visible(open ? page : masked)}</pre>
+      </div>
+      <div className="v-plain-copy">
+        <CopyButton text={() => (open ? text : maskSecrets(text))} />
+      </div>
+      {masked !== page && (
+        <p className="v-note">
+          {t(open ? 'plain.secretsShown' : 'plain.secretsMasked')}{' '}
+          <Button look="quiet" onClick={() => setOpen(!open)}>
+            {t(open ? 'plain.maskSecrets' : 'plain.showSecrets')}
+          </Button>
+        </p>
+      )}
+      {text.length > shown && (
+        <Button look="quiet" onClick={() => setShown(shown + 4 * PAGE)}>
+          {t('plain.more', { count: text.length - shown })}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,392 @@
+import type { Action, Problem } from '@vitrine/protocol'
+import { type Ref, useCallback, useId, useMemo, useRef, useState } from 'react'
+import { useDraft } from '../drafts.ts'
+import { type FieldErrors, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
+import { Button } from '../kit/button.tsx'
+import { Choices } from '../kit/choices.tsx'
+import { Field } from '../kit/field.tsx'
+import { JsonText } from '../kit/plain-text.tsx'
+import { TextArea } from '../kit/text-area.tsx'
+import { parseJson } from '../parse-json.ts'
+import { isSecret } from '../secrets.ts'
+import { visible } from '../visible.tsx'
+import type { Respond } from './action-card.tsx'
+
+interface Props {
+  action: Action
+  /** Where what is typed here is kept until it is answered. */
+  place: string
+  respond: Respond
+  sending: boolean
+  problem: Problem | null
+}
+
+function Deny({ respond, sending, label }: { respond: Respond; sending: boolean; label?: string }) {
+  const { t } = useI18n()
+  return (
+    <Button data-safe disabled={sending} onClick={() => respond('deny')}>
+      {label ?? t('request.deny')}
+    </Button>
+  )
+}
+
+/** Focus for a control that a press is about to show: whoever opens an editor wants to write in it. */
+function useFocusNext() {
+  const wanted = useRef<string | null>(null)
+  return {
+    next: (name: string) => {
+      wanted.current = name
+    },
+    at:
+      (name: string) =>
+      (control: HTMLElement | null): void => {
+        if (!control || wanted.current !== name) return
+        wanted.current = null
+        control.focus()
+      },
+  }
+}
+
+/** Arguments that name a secret are not stored with it. */
+const storableArgs = (text: string | null) => (text === null || isSecret(text) ? undefined : text)
+
+interface EditorProps {
+  label: string
+  text: string
+  /** What is typed must be JSON. */
+  json: boolean
+  /** The text that was no JSON when it was to be sent. */
+  rejected: string | null
+  editor?: Ref<HTMLTextAreaElement>
+  onChange: (text: string) => void
+}
+
+/** A value as text, to be changed or put right. */
+function ValueEditor({ label, text, json, rejected, editor, onChange }: EditorProps) {
+  const { t } = useI18n()
+  return (
+    <Field label={label} error={rejected === text && t('form.json')}>
+      {control => (
+        <TextArea
+          {...control}
+          ref={editor}
+          code={json}
+          rows={Math.min(14, text.split('\n').length + 1)}
+          value={text}
+          onChange={event => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Once, for a scope, deny, or with other arguments. The safe choice comes first and has the focus. */
+export function ApprovalBody({ action, place, respond, sending }: Props) {
+  const { t } = useI18n()
+  const { args, scope } = action.request
+  const [edited, setEdited] = useDraft<string | null>(place, 'args', null, storableArgs)
+  const [rejected, setRejected] = useState<string | null>(null)
+  const focus = useFocusNext()
+  if (edited !== null) {
+    const approve = () => {
+      const value = parseJson(edited)
+      if (value === undefined) setRejected(edited)
+      else respond('approve', value)
+    }
+    return (
+      <>
+        <ValueEditor
+          label={t('request.editArgs')}
+          text={edited}
+          json
+          rejected={rejected}
+          editor={focus.at('editor')}
+          onChange={setEdited}
+        />
+        <div className="v-actions">
+          <Deny respond={respond} sending={sending} />
+          <Button look="primary" disabled={sending} onClick={approve}>
+            {t('request.approveEdited')}
+          </Button>
+          <Button
+            look="quiet"
+            onClick={() => {
+              focus.next('edit')
+              setEdited(null)
+            }}
+          >
+            {t('request.keepArgs')}
+          </Button>
+        </div>
+      </>
+    )
+  }
+  return (
+    <>
+      {args !== undefined && <JsonText value={args} label={t('request.args')} />}
+      <div className="v-actions">
+        <Deny respond={respond} sending={sending} />
+        <Button look="primary" disabled={sending} onClick={() => respond('approve')}>
+          {t('request.approveOnce')}
+        </Button>
+        {scope && (
+          <Button disabled={sending} onClick={() => respond('approve-for-scope')}>
+            {t('request.approveScope')}
+          </Button>
+        )}
+        {args !== undefined && (
+          <Button
+            ref={focus.at('edit')}
+            look="quiet"
+            disabled={sending}
+            onClick={() => {
+              focus.next('editor')
+              setEdited(JSON.stringify(args, null, 2))
+            }}
+          >
+            {t('request.edit')}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const NONE: readonly string[] = []
+
+export function ChoiceBody({ action, place, respond, sending }: Props) {
+  const { t } = useI18n()
+  const { options = [], multiple = false, title } = action.request
+  const [picked, setPicked] = useDraft(place, 'choice', NONE)
+  const pick = (value: string) => {
+    if (!multiple) setPicked([value])
+    else setPicked(picked.includes(value) ? picked.filter(other => other !== value) : [...picked, value])
+  }
+  return (
+    <>
+      <Field group label={visible(title)} labelHidden disabled={sending} data-safe>
+        {() => (
+          <Choices
+            look="cards"
+            multiple={multiple}
+            choices={options.map(({ label, detail }) => ({
+              label: visible(label),
+              ...(detail && { detail: visible(detail) }),
+            }))}
+            chosen={options.flatMap(({ value }, index) => (picked.includes(value) ? [index] : []))}
+            onChoose={index => pick(options[index]!.value)}
+          />
+        )}
+      </Field>
+      <div className="v-actions">
+        <Button
+          look="primary"
+          disabled={sending || picked.length === 0}
+          onClick={() => respond('answer', multiple ? [...picked] : picked[0]!)}
+        >
+          {t('request.choose')}
+        </Button>
+        <Decline respond={respond} sending={sending} />
+      </div>
+    </>
+  )
+}
+
+function Decline({ respond, sending }: { respond: Respond; sending: boolean }) {
+  const { t } = useI18n()
+  return (
+    <Button look="quiet" disabled={sending} onClick={() => respond('deny')}>
+      {t('request.decline')}
+    </Button>
+  )
+}
+
+const EMPTY: Inputs = {}
+
+export function FormBody({ action, place, respond, sending, problem }: Props) {
+  const { t } = useI18n()
+  const { schema, args, kind } = action.request
+  const fields = useMemo(() => fieldsOf(schema ?? {}, args), [schema, args])
+  const storable = useCallback(
+    (typed: Inputs) => {
+      const open = fields.filter(({ name, label, format }) => format !== 'password' && !isSecret(`${name} ${label}`))
+      return Object.fromEntries(open.flatMap(({ name }) => (Object.hasOwn(typed, name) ? [[name, typed[name]!]] : [])))
+    },
+    [fields],
+  )
+  const [inputs, setInputs] = useDraft(place, 'form', EMPTY, storable)
+  const [errors, setErrors] = useState<FieldErrors>(new Map())
+  const form = useId()
+  const submit = () => {
+    const read = readForm(fields, inputs)
+    setErrors(read.errors)
+    const first = fields.findIndex(field => read.errors.has(field.name))
+    if (first < 0) return respond('answer', read.value)
+    const controls = document.getElementById(form)?.querySelectorAll<HTMLElement>('.v-field')
+    controls?.[first]?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }
+  // The server may refuse a field that the browser accepts; its error is shown at that field.
+  const pointed = problem?.path && fields.find(field => problem.path!.endsWith(`/${field.name}`))
+  const shown = new Map(errors)
+  if (pointed) shown.set(pointed.name, { key: 'form.refused', vars: { reason: problemWords(t, problem) } })
+  return (
+    <form
+      id={form}
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <SchemaForm fields={fields} inputs={inputs} errors={shown} disabled={sending} onChange={setInputs} />
+      <div className="v-actions">
+        <Button type="submit" look="primary" disabled={sending}>
+          {t(kind === 'correction' ? 'request.sendCorrection' : 'request.submit')}
+        </Button>
+        <Decline respond={respond} sending={sending} />
+      </div>
+    </form>
+  )
+}
+
+/** Steps can be left out; saying what should change is a no with a reason, never a silent yes. */
+export function PlanBody({ action, place, respond, sending }: Props) {
+  const { t } = useI18n()
+  const { plan = [] } = action.request
+  const [left, setLeft] = useDraft(place, 'left', NONE)
+  const [changes, setChanges] = useDraft<string | null>(place, 'changes', null)
+  const focus = useFocusNext()
+  const steps = plan.filter(step => !left.includes(step.id)).map(step => step.id)
+  const toggle = (step: string) => setLeft(left.includes(step) ? left.filter(other => other !== step) : [...left, step])
+  const accept = () => (left.length ? respond('approve', { steps }) : respond('approve'))
+  return (
+    <>
+      <Field group label={t('request.planSteps')} labelHidden disabled={sending}>
+        {() => (
+          <Choices
+            look="cards"
+            multiple
+            choices={plan.map(({ title, detail }, index) => ({
+              label: (
+                <>
+                  {index + 1}. {visible(title)}
+                </>
+              ),
+              ...(detail && { detail: visible(detail) }),
+            }))}
+            chosen={plan.flatMap(({ id }, index) => (left.includes(id) ? [] : [index]))}
+            onChoose={index => toggle(plan[index]!.id)}
+          />
+        )}
+      </Field>
+      {changes !== null && (
+        <Field label={t('request.planChanges')}>
+          {control => (
+            <TextArea
+              {...control}
+              ref={focus.at('editor')}
+              rows={3}
+              value={changes}
+              onChange={event => setChanges(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div className="v-actions">
+        {changes === null ? (
+          <>
+            <Deny respond={respond} sending={sending} label={t('request.planReject')} />
+            <Button look="primary" disabled={sending || !steps.length} onClick={accept}>
+              {left.length ? t('request.planAcceptSome', { count: steps.length }) : t('request.planAccept')}
+            </Button>
+            <Button
+              ref={focus.at('edit')}
+              look="quiet"
+              disabled={sending}
+              onClick={() => {
+                focus.next('editor')
+                setChanges('')
+              }}
+            >
+              {t('request.planChange')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button look="primary" disabled={sending || !changes.trim()} onClick={() => respond('deny', changes)}>
+              {t('request.planSend')}
+            </Button>
+            <Button
+              look="quiet"
+              onClick={() => {
+                focus.next('edit')
+                setChanges(null)
+              }}
+            >
+              {t('action.cancel')}
+            </Button>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** A text or a value that the agent got wrong: it comes filled in, to be put right. */
+export function CorrectionBody(props: Props) {
+  return props.action.request.schema ? <FormBody {...props} /> : <TextCorrection {...props} />
+}
+
+function TextCorrection({ action, place, respond, sending }: Props) {
+  const { t } = useI18n()
+  const { args } = action.request
+  const json = typeof args !== 'string' && args !== undefined
+  const initial = json ? JSON.stringify(args, null, 2) : ((args as string | undefined) ?? '')
+  const [text, setText] = useDraft(place, 'correction', initial)
+  const [rejected, setRejected] = useState<string | null>(null)
+  const send = () => {
+    const value = json ? parseJson(text) : text
+    if (value === undefined) setRejected(text)
+    else respond('answer', value)
+  }
+  return (
+    <>
+      <ValueEditor label={t('request.correct')} text={text} json={json} rejected={rejected} onChange={setText} />
+      <div className="v-actions">
+        <Button look="primary" disabled={sending} onClick={send}>
+          {t('request.sendCorrection')}
+        </Button>
+        <Decline respond={respond} sending={sending} />
+      </div>
+    </>
+  )
+}
+
+export function QuestionBody(props: Props) {
+  const { action, place, respond, sending } = props
+  const { t } = useI18n()
+  const [text, setText] = useDraft(place, 'question', '')
+  if (action.request.options?.length) return <ChoiceBody {...props} />
+  if (action.request.schema) return <FormBody {...props} />
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        if (text.trim()) respond('answer', text)
+      }}
+    >
+      <Field label={t('form.answer')}>
+        {control => <TextArea {...control} rows={2} value={text} onChange={event => setText(event.target.value)} />}
+      </Field>
+      <div className="v-actions">
+        <Button type="submit" look="primary" disabled={sending || !text.trim()}>
+          {t('request.answer')}
+        </Button>
+        <Decline respond={respond} sending={sending} />
+      </div>
+    </form>
+  )
+}

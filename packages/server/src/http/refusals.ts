@@ -1,0 +1,58 @@
+import type { RefusalCode } from '@vitrine/protocol'
+
+/** The statuses that refusals have. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+
+/** For each code: its HTTP status, and what it means for somebody who reads the OpenAPI document. */
+export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalStatus, meaning: string]>> = {
+  action_expired: [409, 'The request expired before the response came, and was denied.'],
+  action_not_found: [404, 'The session has no such request.'],
+  action_stale: [409, 'The run that asked is over.'],
+  agent_not_found: [422, 'The server has no such agent.'],
+  agent_unavailable: [409, 'The agent of the session is not connected.'],
+  blob_not_found: [404, 'The session refers to no such content.'],
+  body_incomplete: [408, 'The body did not arrive, or not in time.'],
+  cross_site: [403, 'The request comes from another site.'],
+  cursor_foreign: [409, 'The cursor is not a place in the log that the session has now. Load the session again.'],
+  cursor_invalid: [400, 'The cursor is not one that this server gave out. Start from the first page.'],
+  data_damaged: [503, 'The stored data of the session is missing or damaged. It has to be restored from a backup.'],
+  edit_refused: [422, 'The surface does not take what the person typed; `errors` says where.'],
+  foreign_host: [403, 'The server does not answer under this host name.'],
+  internal: [500, 'Something unexpected happened. The log of the server has the details under the id in `detail`.'],
+  invalid_request: [400, 'The request has the wrong shape; `path` says where.'],
+  invalid_text: [400, 'A text is not well-formed Unicode or has a NUL; `path` says where.'],
+  key_reused: [409, 'The id or the Idempotency-Key was used before with other content. Use a new one.'],
+  message_not_found: [404, 'The session has no such message.'],
+  method_not_allowed: [405, 'The path has other methods; the `Allow` header lists them.'],
+  not_allowed: [422, 'What was sent breaks a rule of the protocol.'],
+  not_found: [404, 'There is no such thing.'],
+  not_owner: [403, 'Only the owner of the installation may do this.'],
+  permission_not_found: [404, 'The session has no such permission.'],
+  queue_full: [409, 'No more turns may wait.'],
+  response_invalid: [422, 'The request of the agent does not allow this response.'],
+  run_active: [409, 'A run is active in the session. Queue the turn, steer the run, or start a new task.'],
+  run_completed: [409, 'The run has completed. Send a new turn instead.'],
+  run_not_found: [404, 'The session has no such run.'],
+  run_retried: [409, 'The run was retried before. Retry its newest attempt.'],
+  session_exists: [409, 'The id is that of another session.'],
+  session_not_found: [404, 'There is no such session, or it belongs to somebody else.'],
+  state_too_large: [422, 'With what the person typed, the data of the surface would be too large.'],
+  steer_rejected: [409, 'The run did not take the steer. Queue it, or start a new task.'],
+  stopping: [503, 'The server is stopping. Try again in a moment.'],
+  storage_failed: [503, 'It could not be stored, so nothing of it was accepted. `params.why` names the cause.'],
+  string_too_long: [422, 'A text that the person typed is too long for the surface; `errors` says which.'],
+  submit_to_invalid: [422, 'The card names a place that is not a path of the application.'],
+  surface_not_found: [404, 'The surface is no longer there.'],
+  task_not_found: [404, 'The session has no such task.'],
+  too_large: [413, 'What was sent is too large.'],
+  too_many_streams: [429, 'The person has too many open streams.'],
+  turn_not_found: [404, 'The session has no such turn, or the turn does not wait.'],
+  turn_removed: [409, 'The turn was taken out of the queue before it ran. Send it under a new id.'],
+  turn_started: [409, 'The turn has started. Steer or interrupt its run instead.'],
+  ui_action_not_offered: [422, 'The card does not offer this action any more.'],
+  unauthenticated: [401, 'The request has no cookie and no token that this server knows.'],
+  unsupported_media_type: [415, 'The body is not JSON.'],
+  values_invalid: [422, 'The form does not take these values; `errors` says which.'],
+}
+
+export const statusOf = (code: RefusalCode): RefusalStatus => refusals[code][0]

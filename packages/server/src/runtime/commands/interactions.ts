@@ -1,0 +1,72 @@
+import type { Actor, Answer, Command, Interaction, JsonObject } from '@vitrine/protocol'
+import type { SessionActor } from '../session-actor.ts'
+import { queueTurn } from './queue.ts'
+import { acceptSteer } from './steers.ts'
+import { INLINE_TEXT } from './turn-content.ts'
+import { checkUiAction } from './ui-actions.ts'
+
+/** What a person did on a surface, with what they had typed into it. */
+export function sendSurfaceInteraction(
+  session: SessionActor,
+  surfaceId: string,
+  { key, edits, ...action }: Command<'sendSurfaceInteraction'>,
+  by: Actor,
+): Promise<Answer<'InteractionAccepted'>> {
+  return deliver(session, key, { kind: 'a2ui', surfaceId, ...action }, by, edits)
+}
+
+/**
+ * A button of a UI Schema document that a person pressed. Reading and checking the document takes its time, so other
+ * commands of the session go on meanwhile.
+ */
+export async function sendUiAction(
+  session: SessionActor,
+  command: Command<'sendUiAction'>,
+  by: Actor,
+  readBlob: (digest: string) => Promise<Uint8Array | undefined>,
+): Promise<Answer<'InteractionAccepted'>> {
+  const { key, ...pressed } = command
+  // A command that is sent again gets its first answer, also when the document is gone meanwhile.
+  if (!(await session.accepted.hasKey(key))) {
+    const shown = await session.log.loaded.history.call(pressed.toolCallId)
+    await checkUiAction({ ...session.state, ...shown }, command, readBlob)
+  }
+  return session.serially(() => deliver(session, key, { kind: 'ui_schema', ...pressed }, by))
+}
+
+/**
+ * An interaction steers the active run, or waits in the queue, or starts a turn. What the person typed is written in the
+ * same commit, once, and not at all when the interaction is refused.
+ */
+async function deliver(
+  session: SessionActor,
+  key: string,
+  interaction: Interaction,
+  by: Actor,
+  edits: JsonObject = {},
+): Promise<Answer<'InteractionAccepted'>> {
+  const { accepted, log, surfaces } = session
+  const given = { text: '', interaction, ...(interaction.kind === 'a2ui' && { edits }) }
+  if (await accepted.repeatedSteer(key, given)) return { state: 'steered' }
+  // The interaction may be sent again while the turn that it started works: it must not steer that turn as well.
+  const known = await accepted.has('turn', key)
+  // The id of a steer that was rejected cannot be used for another steer: what comes under it goes to the queue.
+  const steers = !known && !(await accepted.has('steer', key)) && JSON.stringify(interaction).length <= INLINE_TEXT
+  try {
+    const onSurface = !known && interaction.kind === 'a2ui'
+    const typed = onSurface ? await surfaces.accept(interaction.surfaceId, edits, by) : []
+    for (const draft of typed) await log.reach(draft)
+    const { run } = session
+    // Nothing is awaited between this look and the write: a run that ends meanwhile has the steer, or it is queued.
+    if (steers && run?.deaf === null) {
+      await acceptSteer(session, run, { steerId: key, ...given }, by, typed)
+      return { state: 'steered', runId: run.runId }
+    }
+    const { state } = await queueTurn(session, { turnId: key, ...given }, by, typed)
+    return { state }
+  } catch (error) {
+    // The engine has taken what was typed, and the log has not: the engine is made anew from the log.
+    surfaces.rest()
+    throw error
+  }
+}

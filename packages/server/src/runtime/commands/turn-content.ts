@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { type Interaction, isObject, type JsonObject, type TurnInput } from '@vitrine/protocol'
+import type { SessionContent } from '../content.ts'
+
+/** The longest text that an event carries itself. */
+export const INLINE_TEXT = 16 * 1024
+
+/** What a turn is made of before it is accepted. */
+export type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'> & {
+  /** What was typed into the surface before the interaction. It becomes part of the surface, not of the turn. */
+  edits?: JsonObject
+}
+
+/** The input as its event carries it: what is too large for an event is stored, and the event has its beginning. */
+export async function inputOf(given: Given, content: SessionContent): Promise<TurnInput> {
+  const { text, interaction, context, mode } = given
+  const digest = contentDigest(given)
+  const rest = { digest, ...(context && { context }), ...(mode && { mode }) }
+  if (interaction) {
+    const whole = JSON.stringify(interaction)
+    if (whole.length <= INLINE_TEXT) return { text, interaction, ...rest }
+    const { ref } = await content.store({ text: whole, mediaType: 'application/json' })
+    return { text, interaction: beginningOf(interaction), ...(ref && { ref }), ...rest }
+  }
+  if (text.length <= INLINE_TEXT) return { text, ...rest }
+  const { preview: begin, ref } = await content.store({ text })
+  return { text: begin, ...(ref && { ref }), ...rest }
+}
+
+/**
+ * The digest of all that the id of a turn stands for: the same id with other content is refused. What was typed into a
+ * surface has a digest of its own behind the dot.
+ */
+export function contentDigest({ text, interaction, context, mode, edits }: Given): string {
+  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null])
+  return edits ? `${content}.${digestOf(edits)}` : content
+}
+
+/** Whether a digest from the log is that of this content. Digests of older logs say nothing of what was typed. */
+export function isDigestOf(digest: string, given: Given): boolean {
+  const content = contentDigest(given)
+  return digest === (digest.includes('.') ? content : content.split('.', 1)[0])
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, sorted)).digest('base64url')
+
+/** Objects with their names in order, because what is stored may have another order than what is sent again. */
+const sorted = (_key: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+
+/** What an event keeps of an interaction that is too large for it. */
+function beginningOf(interaction: Interaction): Interaction {
+  if (interaction.kind === 'a2ui') {
+    const { payload: _, context: __, ...rest } = interaction
+    return rest
+  }
+  const { values: _, action, ...rest } = interaction
+  if (action.type === 'tool') return { ...rest, action: { type: 'tool', toolId: action.toolId } }
+  return { ...rest, action: { ...action, payload: {} } }
+}
+
+/** What the queue shows of a turn. */
+export const previewOf = (text: string): string => text.slice(0, 200).toWellFormed()
+
+/** The title of a session whose first turn has this text. */
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ')
+  return (line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line).toWellFormed() || 'New session'
+}

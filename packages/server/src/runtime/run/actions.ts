@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor, EventDraft } from '@vitrine/protocol'
+import type { ActionResponse, AgentContext } from '../../agents/agent.ts'
+import { AgentError } from '../../agents/agent-error.ts'
+import { asJson } from '../../agents/as-json.ts'
+import { SYSTEM } from '../../auth/principal.ts'
+import { schemaProblem } from '../commands/response-schema.ts'
+import { waitingForAnswer } from '../reasons.ts'
+import type { Place } from './place.ts'
+import { shaped } from './read-output.ts'
+import type { RunWriter } from './writer.ts'
+
+/** Actions of one run that may wait at once, so that an agent that asks without end is stopped. */
+const MAX_WAITING = 100
+const MAX_TIMER_MS = 2_147_483_647
+
+type Request = Parameters<AgentContext['ask']>[0]
+interface Waiting {
+  title: string
+  respond: (response: ActionResponse) => void
+  timer: NodeJS.Timeout | undefined
+}
+
+/** The actions of one run that wait for a person. */
+export class RunActions {
+  readonly #writer: RunWriter
+  readonly #place: Place
+  readonly #signal: AbortSignal
+  readonly #now: () => number
+  readonly #waiting = new Map<string, Waiting>()
+
+  constructor(writer: RunWriter, place: Place, signal: AbortSignal, now: () => number) {
+    this.#writer = writer
+    this.#place = place
+    this.#signal = signal
+    this.#now = now
+  }
+
+  /**
+   * Resolves when a person, a remembered permission or the expiry has responded. Throws when the request is wrong, so that
+   * the agent is told what to correct.
+   */
+  async ask(given: Request, prefix: string): Promise<ActionResponse> {
+    const writer = this.#writer
+    const { log } = writer
+    const actionId = `act_${randomUUID()}`
+    this.#signal.throwIfAborted()
+    if (this.#waiting.size >= MAX_WAITING) {
+      throw new AgentError(`At most ${MAX_WAITING} requests of a run wait at once.`, { code: 'ask_limit' })
+    }
+    const required = this.#required(given, actionId, prefix)
+    const { request } = required
+    const grant =
+      request.kind === 'approval' && request.scope
+        ? [...log.state.permissions.byId.values()].find(
+            ({ state, scope }) => state === 'granted' && scope?.key === request.scope?.key,
+          )
+        : undefined
+    if (grant) {
+      const by: Actor = { kind: 'policy', id: grant.permissionId, name: grant.scope?.label ?? '' }
+      await log.write([required, { type: 'action.resolved', ...writer.ids, actionId, outcome: 'approved', by }])
+      return { outcome: 'approved', value: null, by }
+    }
+    const responded = new Promise<ActionResponse>(respond => {
+      const title = request.title.slice(0, 200).toWellFormed()
+      this.#waiting.set(actionId, { title, respond, timer: this.#expiry(actionId, request.expiresAt) })
+    })
+    try {
+      await log.write([required])
+    } catch (error) {
+      clearTimeout(this.#waiting.get(actionId)?.timer)
+      this.#waiting.delete(actionId)
+      throw error
+    }
+    this.show()
+    const response = await this.#place.wait(prefix, responded)
+    if (this.#waiting.size === 0) this.show()
+    return response
+  }
+
+  /** Sets the status of the run: it waits for the action that was asked for last, or it works. */
+  show(): void {
+    const last = [...this.#waiting.values()].at(-1)
+    const shown = last
+      ? this.#writer.setStatus('waiting', waitingForAnswer(last.title))
+      : this.#writer.setStatus('streaming')
+    shown.catch(() => {})
+  }
+
+  /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
+  respond(actionId: string, response: ActionResponse): boolean {
+    const action = this.#waiting.get(actionId)
+    if (!action) return false
+    this.#waiting.delete(actionId)
+    clearTimeout(action.timer)
+    action.respond(response)
+    return true
+  }
+
+  /** The run is being stopped: every action is resolved as cancelled. */
+  cancel(): void {
+    for (const actionId of [...this.#waiting.keys()])
+      this.#settle(actionId, { outcome: 'cancelled', value: null, by: SYSTEM })
+  }
+
+  /** The run has ended: the agents are told, and the write that ends the run resolves the actions. */
+  close(): void {
+    for (const { respond, timer } of this.#waiting.values()) {
+      clearTimeout(timer)
+      respond({ outcome: 'cancelled', value: null, by: SYSTEM })
+    }
+    this.#waiting.clear()
+  }
+
+  #required(given: Request, actionId: string, prefix: string): Extract<EventDraft, { type: 'action.required' }> {
+    const writer = this.#writer
+    const { toolCallId, ...request } = asJson(given).value as unknown as Request
+    const problem = request.schema && schemaProblem(request.schema)
+    if (problem) {
+      throw new AgentError(`The schema of the response cannot be used: ${problem}.`, { code: 'invalid_arguments' })
+    }
+    const result = shaped({
+      type: 'action.required',
+      ...writer.ids,
+      actionId,
+      messageId: `${writer.messageId}${prefix}`,
+      partId: writer.nextPart(),
+      request,
+      ...(toolCallId !== undefined && { toolCallId: writer.toolCallId(toolCallId, prefix) }),
+    })
+    if ('finding' in result)
+      throw new AgentError(result.finding.message, { code: 'invalid_arguments', retryable: false })
+    const { event, clipped } = result
+    if (clipped.length > 0) {
+      const message = `The agent asked with a text that is too long; it was cut: ${clipped.join(', ')}`
+      writer.diagnose('output_clipped', message).catch(() => {})
+    }
+    return event as Extract<EventDraft, { type: 'action.required' }>
+  }
+
+  #expiry(actionId: string, expiresAt: number | undefined): NodeJS.Timeout | undefined {
+    if (expiresAt === undefined) return undefined
+    const left = Math.max(expiresAt - this.#now(), 0)
+    if (left <= MAX_TIMER_MS) {
+      return setTimeout(() => this.#settle(actionId, { outcome: 'expired', value: null, by: SYSTEM }), left)
+    }
+    // A timer cannot wait for longer, so that another timer waits for the rest.
+    return setTimeout(() => {
+      const action = this.#waiting.get(actionId)
+      if (action) action.timer = this.#expiry(actionId, expiresAt)
+    }, MAX_TIMER_MS)
+  }
+
+  /** The system responds: the action has expired (the safe default is no), or the run is being stopped. */
+  #settle(actionId: string, response: ActionResponse): void {
+    const { log, ids } = this.#writer
+    // The response of a person is on its way into the log: it is the first outcome, and `respond` hands it over.
+    if (log.state.actions.byId.get(actionId)?.state === 'resolved') return
+    const action = this.#waiting.get(actionId)
+    if (!action || !this.#waiting.delete(actionId)) return
+    clearTimeout(action.timer)
+    log
+      .write([{ type: 'action.resolved', ...ids, actionId, outcome: response.outcome, by: SYSTEM }])
+      .catch(() => {})
+      .finally(() => action.respond(response))
+  }
+}

@@ -1,0 +1,217 @@
+import type { Actor, EventDraft, Reason, TurnInput } from '@vitrine/protocol'
+import type { ActionResponse, Agent, AgentContext, Steering } from '../../agents/agent.ts'
+import { readable } from '../../agents/interaction-text.ts'
+import { IllegalEvent } from '../../log/event-from.ts'
+import type { SessionLog } from '../../log/session-log.ts'
+import type { StoredHistory } from '../../log/stored-history.ts'
+import { agentDidNotStop, runOver, steersFull, waitingForPlace } from '../reasons.ts'
+import type { Slots } from '../slots.ts'
+import type { SessionSurfaces } from '../surfaces.ts'
+import { RunActions } from './actions.ts'
+import { closeOpen } from './closing.ts'
+import { createContext } from './context.ts'
+import { drive, type Ending } from './drive.ts'
+import { Emitter } from './emit.ts'
+import { failureOf } from './failure.ts'
+import type { FitHost } from './fit.ts'
+import { Place } from './place.ts'
+import { Steers } from './steers.ts'
+import { type Speaker, Subagents } from './subagents.ts'
+import { RunWriter } from './writer.ts'
+
+/** What a run needs of the session that it works in. */
+export interface RunHost extends FitHost {
+  log: SessionLog
+  slots: Slots
+  agent(agentId: string): Agent | undefined
+  surfaces: SessionSurfaces
+  history: StoredHistory
+  interruptMs: number
+  now(): number
+  /** A line for the server's log, with the error and its stack. */
+  report(line: string, error: unknown): void
+}
+
+export interface RunStart {
+  runId: string
+  turnId: string
+  attempt: number
+  agent: Agent
+  input: TurnInput
+}
+
+const MAIN: Speaker = { prefix: '', subagentId: null, depth: 0 }
+
+/** One run: it drives the agent, and it ends when the agent has really ended. The other files in run/ are its parts. */
+export class ActiveRun {
+  readonly runId: string
+  readonly turnId: string
+  readonly #host: RunHost
+  readonly #start: RunStart
+  readonly #abort = new AbortController()
+  readonly #writer: RunWriter
+  readonly #emitter: Emitter
+  readonly #place: Place
+  readonly #actions: RunActions
+  readonly #steers: Steers
+  readonly #subagents: Subagents
+  #fence: (() => void) | undefined
+  #hardLimit: NodeJS.Timeout | undefined
+
+  constructor(host: RunHost, start: RunStart) {
+    this.#host = host
+    this.#start = start
+    this.runId = start.runId
+    this.turnId = start.turnId
+    // A run that broke a rule is stopped like one that was interrupted.
+    this.#writer = new RunWriter(host.log, start, () => this.#stop(this.#writer.illegal!))
+    this.#emitter = new Emitter(this.#writer, host)
+    this.#place = new Place({
+      slots: host.slots,
+      signal: this.signal,
+      queued: ahead => void this.#writer.setStatus('queued', waitingForPlace(ahead)).catch(() => {}),
+      returned: () => this.#actions.show(),
+    })
+    this.#actions = new RunActions(this.#writer, this.#place, this.signal, host.now)
+    this.#steers = new Steers(this.#writer, this.signal)
+    this.#subagents = new Subagents({
+      writer: this.#writer,
+      emitter: this.#emitter,
+      place: this.#place,
+      agent: host.agent,
+      context: speaker => this.#context(speaker),
+      failed: (agentId, error) => this.#report(agentId, error),
+    })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** The end of the run is being written, or was written: nothing more can reach the agent. */
+  get over(): boolean {
+    return this.#writer.over
+  }
+
+  /** Why a steer cannot reach the agent, or null when it can. */
+  get deaf(): Reason | null {
+    const { over, stopping, illegal } = this.#writer
+    if (over || stopping !== null || illegal) return runOver
+    return this.#steers.full ? steersFull : null
+  }
+
+  /**
+   * Waits for a place among the runs, runs the agent to its end and writes the terminal event. It never throws: a log that
+   * cannot write tells that by itself.
+   */
+  async execute(): Promise<void> {
+    const { agent, input } = this.#start
+    const writer = this.#writer
+    const place = this.#place
+    await place.take()
+    const fenced = new Promise<Ending>(resolve => {
+      this.#fence = () =>
+        resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
+    })
+    const { prefix, subagentId } = MAIN
+    const emit = (output: unknown): Promise<unknown> => place.work(() => this.#emitter.emit(output, prefix, subagentId))
+    const late = (error: Error): void => this.#report(agent.agentId, error)
+    const driven = place.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
+    const ending = await Promise.race([driven, fenced])
+    if ('failed' in ending) this.#report(agent.agentId, ending.failed)
+    await this.#end(ending).catch(() => {})
+    place.close()
+  }
+
+  /** Writes the status `cancelling`, aborts the agent's signal, and cuts the agent off when the hard limit is reached. */
+  async interrupt(reason: Reason, by: Actor): Promise<void> {
+    const writer = this.#writer
+    if (writer.stopping !== null || writer.over) return
+    writer.stopping = reason
+    const acknowledged = writer.log.write([{ type: 'run.status', ...writer.ids, status: 'cancelling', reason, by }])
+    this.#stop(new DOMException(reason.message, 'AbortError'))
+    await acknowledged
+  }
+
+  steer(steering: Steering): void {
+    this.#steers.push(steering)
+  }
+
+  /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
+  respond(actionId: string, response: ActionResponse): boolean {
+    return this.#actions.respond(actionId, response)
+  }
+
+  #context(speaker: Speaker): AgentContext {
+    const parts = {
+      attempt: this.#start.attempt,
+      signal: this.signal,
+      writer: this.#writer,
+      emitter: this.#emitter,
+      place: this.#place,
+      actions: this.#actions,
+      steers: this.#steers,
+      subagents: this.#subagents,
+      surfaces: this.#host.surfaces,
+      history: this.#host.history,
+      host: this.#host,
+    }
+    return createContext(parts, speaker)
+  }
+
+  #stop(reason: Error): void {
+    const writer = this.#writer
+    if (writer.over) return
+    this.#abort.abort(reason)
+    this.#steers.wake()
+    this.#actions.cancel()
+    this.#hardLimit ??= setTimeout(() => {
+      // From here on nothing of the agent is taken. The end of the run is written under the newer lease.
+      writer.over = true
+      writer.log.renewLease().catch(() => {})
+      this.#fence?.()
+    }, this.#host.interruptMs)
+  }
+
+  async #end(ending: Ending): Promise<void> {
+    clearTimeout(this.#hardLimit)
+    const { log, ids } = this.#writer
+    this.#writer.over = true
+    this.#actions.close()
+    this.#steers.wake()
+    // Work that the agent started and did not wait for learns that the run is over.
+    this.#abort.abort(new DOMException('The run is over.', 'AbortError'))
+    await log.settled()
+    const run = log.state.runs.byId.get(this.runId)!
+    const completed = 'outcome' in ending && ending.outcome === 'completed'
+    const error = completed
+      ? { code: 'no_result', message: 'The agent ended without a result of this call.' }
+      : { code: 'interrupted', message: 'The run ended before this call did.' }
+    const texts = completed ? this.#emitter.finishTexts(run.openParts) : []
+    const closing: EventDraft[] = [...texts, ...closeOpen(log.state, run, error)]
+    if ('failed' in ending) closing.push({ type: 'run.failed', ...ids, error: failureOf(ending.failed) })
+    else {
+      const reason = ending.outcome === 'interrupted' ? { reason: ending.reason } : {}
+      closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...reason })
+    }
+    try {
+      await log.write(closing)
+    } catch (error) {
+      if (!(error instanceof IllegalEvent)) throw error
+      // Without its terminal event the run would block the session. The other events are written one by one, so that
+      // those that are allowed are kept.
+      for (const draft of closing.slice(0, -1)) await log.write([draft]).catch(unlessIllegal)
+      await log.write([{ type: 'run.failed', ...ids, error: failureOf(error) }])
+    }
+  }
+
+  #report(agentId: string, error: Error): void {
+    const { sessionId } = this.#host.log.state
+    const when = this.over ? 'after its run had ended' : 'and its run with it'
+    this.#host.report(`The agent "${agentId}" failed, ${when} (run ${this.runId}, session ${sessionId}).`, error)
+  }
+}
+
+function unlessIllegal(error: unknown): void {
+  if (!(error instanceof IllegalEvent)) throw error
+}

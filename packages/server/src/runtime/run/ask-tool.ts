@@ -1,0 +1,73 @@
+import type { ActionRequest, JsonObject } from '@vitrine/protocol'
+import type { ActionResponse, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import { AgentError } from '../../agents/agent-error.ts'
+import { errorData } from '../../agents/thrown.ts'
+import { withoutSecrets } from '../secret-responses.ts'
+
+export interface Asking {
+  /** An id for the next call, local to the run. */
+  callId(name: string): string
+  emit(output: AgentOutput): Promise<void>
+  ask(request: ActionRequest & { toolCallId: string }): Promise<ActionResponse>
+}
+
+const text = { type: 'string' }
+const inputSchema: JsonObject = {
+  type: 'object',
+  required: ['question'],
+  properties: {
+    question: { ...text, description: 'What you need to know, in one sentence' },
+    detail: { ...text, description: 'What helps to answer it, as markdown' },
+    options: {
+      type: 'array',
+      description: 'The answers to choose from',
+      items: { type: 'object', required: ['value', 'label'], properties: { value: text, label: text, detail: text } },
+    },
+    multiple: { type: 'boolean', description: 'Several of the options may be chosen' },
+    schema: { type: 'object', description: 'JSON Schema of the answer, when it has several fields' },
+  },
+}
+
+const prompt = `# Asking with the ask tool
+
+Use it for a question that must be answered before you go on. The run waits, and the answer of the person is the result of
+the call: {"outcome": "answered", "value": …}; when they decline it is {"outcome": "denied"}. Give options when the answer is
+one of a few, or a JSON Schema when it has several fields. For something that people look at or use again later, draw with the
+a2ui tool instead.`
+
+/** The tool by which any agent asks a modal, blocking question. The call is shown like every other one. */
+export function askTool({ callId, emit, ask }: Asking): AgentTool {
+  return {
+    name: 'ask',
+    description: 'Asks the person something and waits for the answer.',
+    inputSchema,
+    prompt,
+    async call(args) {
+      const toolCallId = callId('ask')
+      const request = requestOf(args ?? {})
+      const summary = request.title === '' ? {} : { summary: request.title }
+      await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name: 'ask', ...summary })
+      await emit({ type: 'tool.args', toolCallId, delta: JSON.stringify(args ?? {}), done: true })
+      try {
+        if (request.title === '') throw new AgentError('Give the question as a text.', { code: 'invalid_arguments' })
+        const { outcome, value } = await ask({ ...request, toolCallId })
+        const shown = withoutSecrets(request.schema, value)
+        await emit({ type: 'tool.result', toolCallId, value: { outcome, value: shown } })
+        return { outcome, value }
+      } catch (error) {
+        const { code = 'ask_failed', message } = errorData(error)
+        await emit({ type: 'tool.failed', toolCallId, error: { code, message } })
+        return { outcome: 'failed', error: message }
+      }
+    },
+  }
+}
+
+/** Whatever a model wrote: what is wrong with it is found, and told, where every request is checked. */
+function requestOf({ question, detail, options, multiple, schema }: JsonObject): ActionRequest {
+  const kind = options !== undefined ? 'choice' : schema !== undefined ? 'form' : 'question'
+  const title = typeof question === 'string' ? question.trim() : ''
+  const rest = { detail, options, multiple, schema }
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return { kind, title, ...given } as ActionRequest
+}

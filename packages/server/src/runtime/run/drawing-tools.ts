@@ -1,0 +1,71 @@
+import { a2uiPrompt, a2uiTool } from '@vitrine/genui/a2ui'
+import { showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
+import type { Failure, Json, JsonObject } from '@vitrine/protocol'
+import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
+
+export interface Drawing {
+  /** False when the session sets `enableA2ui: false`. */
+  a2ui: boolean
+  /** An id for the next call, local to the run. */
+  callId(name: string): string
+  emit(output: AgentOutput): Promise<void>
+  applySurfaces(envelopes: Json[], toolCallId: string): Promise<JsonObject>
+  correctionOf(hints: JsonObject): string | null
+}
+
+/** The tools by which any agent draws. Each call is shown like every other tool call. */
+export function drawingTools(drawing: Drawing): AgentTool[] {
+  const { emit } = drawing
+
+  async function shown(
+    name: string,
+    args: JsonObject,
+    work: (toolCallId: string) => Promise<Outcome>,
+  ): Promise<JsonObject> {
+    const toolCallId = drawing.callId(name)
+    const text = JSON.stringify(args)
+    await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name })
+    await emit({ type: 'tool.args', toolCallId, delta: text, done: true })
+    const { answer, error, ...result } = await work(toolCallId)
+    if (error) await emit({ type: 'tool.failed', toolCallId, error, preview: text })
+    else await emit({ type: 'tool.result', toolCallId, ...result })
+    return answer
+  }
+
+  const showUi: AgentTool = {
+    name: showUiTool.name,
+    description: showUiTool.description,
+    inputSchema: showUiTool.inputSchema as JsonObject,
+    prompt: hintsPrompt,
+    call: hints =>
+      shown(showUiTool.name, hints, async () => {
+        const correction = drawing.correctionOf(hints)
+        if (correction === null) return { answer: { shown: true }, uiHints: hints }
+        const error = { code: 'ui_hints', message: correction.slice(0, 2_000) }
+        return { answer: { shown: false, error: correction }, error }
+      }),
+  }
+  const a2ui: AgentTool = {
+    ...a2uiTool,
+    prompt: a2uiPrompt(),
+    call: args =>
+      shown(a2uiTool.name, args, async toolCallId => {
+        if (!Array.isArray(args.envelopes)) {
+          const error = 'Give the envelopes as a list: {"envelopes": [...]}.'
+          return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid_arguments', message: error } }
+        }
+        const answer = await drawing.applySurfaces(args.envelopes, toolCallId)
+        if (answer.applied !== 0 || answer.failed === 0) return { answer, value: answer }
+        const message = 'None of the envelopes could be applied.'
+        return { answer, error: { code: 'a2ui_refused', message } }
+      }),
+  }
+  return drawing.a2ui ? [a2ui, showUi] : [showUi]
+}
+
+interface Outcome {
+  answer: JsonObject
+  error?: Failure
+  uiHints?: JsonObject
+  value?: Json
+}

@@ -7,10 +7,13 @@ import type { SessionEvent } from '@vitrine/protocol'
 import { expect, it } from 'vitest'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 
-const SESSIONS = Number(process.env.VITRINE_LONG_SESSIONS ?? 10)
+const SESSIONS = Number(process.env.VITRINE_LONG_SESSIONS ?? 15)
 const EVENTS = Number(process.env.VITRINE_LONG_EVENTS ?? 10_000)
-/** Bytes of old space that the process may have; what it holds without sessions is about 20 MB. */
-const HEAP_MB = Number(process.env.VITRINE_LONG_HEAP ?? 40)
+/**
+ * Megabytes of old space that the process may have. It holds about 20 MB without sessions, and V8 needs room for what it
+ * has not collected yet when the machine is busy. With their whole history in memory the sessions alone would take more.
+ */
+const HEAP_MB = Number(process.env.VITRINE_LONG_HEAP ?? 64)
 
 /** About 500 events a run: text, reasoning and calls. */
 function* run(sessionId: string, n: number, seq: number): Iterable<SessionEvent> {

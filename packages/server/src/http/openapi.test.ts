@@ -261,7 +261,7 @@ describe('the OpenAPI document', () => {
     expect(without.map(({ operation }) => operation.operationId)).toEqual(['rotateToken', 'eraseSession'])
   })
 
-  it('P-405 an operation that takes a body has the name of its command, and every command has its operation', () => {
+  it('R-19 P-405 an operation that takes a body has the name of its command, and every command has its operation', () => {
     const named = routes.flatMap(({ body, operation }) => (body === undefined ? [] : [[operation.operationId, body]]))
     const expected = Object.keys(commandSchemas).map(name => [name, `${name[0]!.toUpperCase()}${name.slice(1)}Command`])
     expect(named.sort()).toEqual(expected.sort())

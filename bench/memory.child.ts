@@ -39,7 +39,7 @@ async function server(): Promise<{ bytes: number; events: number }> {
     const stop = hub.onEvents(sessionId, ({ events }) => {
       if (events.some(({ type }) => type === 'run.finished')) ended.resolve()
     })
-    await runtime.submit(OWNER, sessionId, { turnId, text: 'go' })
+    await runtime.submitTurn(OWNER, sessionId, { turnId, text: 'go' })
     await ended.promise
     stop()
   }

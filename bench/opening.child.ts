@@ -58,7 +58,7 @@ async function openAll(turnId: string): Promise<Opening['saved']> {
   const hub = createHub()
   const runtime = createRuntime({ storage, blobs: await openFileBlobs({ folder }), hub, agents: [agent] })
   const warm = (await runtime.createSession(OWNER, {})).session.sessionId
-  await runtime.submit(OWNER, warm, { turnId, text: 'go' })
+  await runtime.submitTurn(OWNER, warm, { turnId, text: 'go' })
   await sleep(300)
   const openings: Opening['saved'] = []
   for (const sessionId of ids) {
@@ -66,7 +66,7 @@ async function openAll(turnId: string): Promise<Opening['saved']> {
     let ms = 0
     const pauseMs = await longestPause(async () => {
       const since = performance.now()
-      await runtime.submit(OWNER, sessionId, { turnId, text: 'go' })
+      await runtime.submitTurn(OWNER, sessionId, { turnId, text: 'go' })
       ms = performance.now() - since
       await sleep(100)
     })

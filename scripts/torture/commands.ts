@@ -14,7 +14,7 @@ const inQueue = async (world: World, turns: number) => {
 
 const running = async (world: World, text: string) => {
   const sessionId = await world.session()
-  const { runId } = (await world.sendSurely(world.submit(sessionId, text))) as { runId: string }
+  const { runId } = (await world.sendSurely(world.submitTurn(sessionId, text))) as { runId: string }
   return { sessionId, runId, path: `/sessions/${sessionId}` }
 }
 
@@ -35,7 +35,7 @@ export const preparations: Record<Kind, Preparation> = {
     const body = { title, agentId: 'worker' }
     return world.command({ kind: 'create', sessionId: '', id: title, method: 'POST', path: '/sessions', body, headers })
   },
-  submit: async world => world.submit(await world.session(), 'quick'),
+  submit: async world => world.submitTurn(await world.session(), 'quick'),
   queue: async world => {
     const { sessionId, path } = await inQueue(world, 1)
     const id = world.id('turn')

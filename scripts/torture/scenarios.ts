@@ -32,7 +32,7 @@ const kill: Scenario = async world => {
   // Creating a session is the most delicate moment, because nothing of it is stored yet. So there are more of these.
   for (let i = 0; i < 8; i++) commands.push(await preparations.create(world))
   const streaming = await world.session()
-  await world.sendSurely(world.submit(streaming, 'slow'))
+  await world.sendSurely(world.submitTurn(streaming, 'slow'))
   const reading = [streaming, ...commands.map(({ sessionId }) => sessionId).filter(id => id !== '')].map(sessionId =>
     readSession(world, sessionId),
   )
@@ -63,7 +63,7 @@ const kill: Scenario = async world => {
 const cut: Scenario = async (world, find) => {
   const commands = await everyKind(world)
   const sessionId = await world.session()
-  await world.sendSurely(world.submit(sessionId, 'many 600'))
+  await world.sendSurely(world.submitTurn(sessionId, 'many 600'))
   // Sometimes every connection breaks after the same number of bytes. A reader must make progress even then.
   const fixed = world.random.pick([undefined, 12_000])
   const budget = () => fixed ?? Math.floor(10 ** (1 + world.random.next() * 3.5))
@@ -94,7 +94,7 @@ const cut: Scenario = async (world, find) => {
 const disk: Scenario = async world => {
   const commands = await everyKind(world)
   const cutOff = await world.session()
-  await world.sendSurely(world.submit(cutOff, 'slow'))
+  await world.sendSurely(world.submitTurn(cutOff, 'slow'))
   const data = join(world.folder, 'data')
   await world.server.kill()
   const largest = Math.max(...readdirSync(data).map(name => statSync(join(data, name)).size))
@@ -131,11 +131,11 @@ const readers: Scenario = async (world, find) => {
       )
       socket.write(`GET ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
     }
-    await world.sendSurely(world.submit(sessionId, 'many 10000'))
+    await world.sendSurely(world.submitTurn(sessionId, 'many 10000'))
     const other = await world.session()
     const reading = readSession(world, sessionId)
     const since = Date.now()
-    await world.sendSurely(world.submit(other, 'quick'))
+    await world.sendSurely(world.submitTurn(other, 'quick'))
     const isDone = async (id: string) => (await server.log(id))?.some(({ type }) => type === 'run.finished') === true
     if (!(await eventually(() => isDone(other), PATIENCE_MS))) find('stopped', 'a short run beside 100 stuck readers')
     const waited = Date.now() - since
@@ -161,11 +161,11 @@ const attack =
     const isDone = async (id: string) =>
       (await server.log(id).catch(() => null))?.some(({ type }) => type === 'run.finished' || type === 'run.failed') ===
       true
-    await world.sendSurely(world.submit(honest, 'many 300'))
-    await world.send(world.submit(victim, name))
+    await world.sendSurely(world.submitTurn(honest, 'many 300'))
+    await world.send(world.submitTurn(victim, name))
     await sleep(150)
     const second = await world.session().catch(() => undefined)
-    const turn = second && world.submit(second, 'quick')
+    const turn = second && world.submitTurn(second, 'quick')
     if (turn) await world.send(turn)
     const wentOn =
       second !== undefined &&

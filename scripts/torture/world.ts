@@ -80,7 +80,7 @@ export class World {
     return create.sessionId
   }
 
-  submit(sessionId: string, text: string): Command {
+  submitTurn(sessionId: string, text: string): Command {
     const id = this.id('turn')
     const path = `/sessions/${sessionId}/turns`
     return this.command({ kind: 'submit', sessionId, id, method: 'POST', path, body: { turnId: id, text } })

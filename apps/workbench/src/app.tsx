@@ -140,7 +140,7 @@ function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null
   useEffect(() => {
     if (!live || agents) return
     let current = true
-    client.agents().then(result => {
+    client.listAgents().then(result => {
       if (!current) return
       if (result.ok) setAgents(result.value)
       setProblem(result.ok ? null : result.problem)

@@ -51,12 +51,12 @@ export function commandsOf(context: Context): PaletteCommand[] {
     }
     const run = [...handle.state.runs.byId.values()].at(-1)
     if (run?.outcome && run.outcome !== 'completed') {
-      add(command, 'retry', t('run.retry'), () => void handle.retry(run.runId))
+      add(command, 'retry', t('run.retry'), () => void handle.retryRun(run.runId))
     }
     if (queue.turns.length > 0) {
       add(command, 'edit-queued', t('keys.editQueued'), () => control.editLastQueued(), 'Alt ↑')
       add(command, 'hold', `${t('queue.label')}: ${t(queue.held ? 'queue.release' : 'queue.hold')}`, () => {
-        void handle.holdQueue(!queue.held)
+        void handle.updateQueue({ held: !queue.held })
       })
     }
     add(command, 'latest', t('conversation.latest'), () => control.toLatest())

@@ -104,8 +104,8 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     showList.request()
   }
 
-  const remove = async (sessionId: string, query = ''): Promise<Outcome> => {
-    const answer = await send('DELETE', sessionPath(sessionId) + query)
+  const remove = async (sessionId: string, what = ''): Promise<Outcome> => {
+    const answer = await send('DELETE', sessionPath(sessionId) + what)
     if (answer.ok) forget(sessionId)
     return answer
   }
@@ -124,7 +124,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       const answer = await page({ q: text.slice(0, 500) })
       return answer.ok ? { ok: true, value: answer.value.sessions } : answer
     },
-    async agents() {
+    async listAgents() {
       const answer = await send<Answer<'AgentList'>>('GET', '/agents')
       return answer.ok ? { ok: true, value: answer.value.agents } : answer
     },
@@ -135,8 +135,8 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       if (answer.ok) take({ sessions: [answer.value.session] })
       return answer
     },
-    eraseSession: sessionId => remove(sessionId, '?erase=now'),
-    async deletedSessions() {
+    eraseSession: sessionId => remove(sessionId, '/data'),
+    async listDeletedSessions() {
       const sessions: SessionSummary[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
         const answer = await page({ only: 'deleted', ...(cursor && { cursor }) })

@@ -21,7 +21,7 @@ describe('P-114 a write whose answer was lost', () => {
   it('is repeated with the same id, happens once and gets the first answer', async () => {
     server.create('s')
     server.loseAnswers = 3
-    const outcome = await sessionCommands(send, 's').submit({ text: 'hello' })
+    const outcome = await sessionCommands(send, 's').submitTurn({ text: 'hello' })
     const bodies = server.requests.map(({ body }) => body as { turnId: string })
     expect(bodies).toHaveLength(4)
     expect(new Set(bodies.map(({ turnId }) => turnId)).size).toBe(1)
@@ -33,19 +33,22 @@ describe('P-114 a write whose answer was lost', () => {
     server.create('s')
     const commands = sessionCommands(send, 's')
     server.loseAnswers = 1
-    expect(await commands.queue({ text: 'later' }, 'turn-1')).toMatchObject({ ok: true, value: { turnId: 'turn-1' } })
+    expect(await commands.queueTurn({ text: 'later' }, 'turn-1')).toMatchObject({
+      ok: true,
+      value: { turnId: 'turn-1' },
+    })
     expect(server.logs.get('s')!.state.queue.turns).toHaveLength(1)
     // The second try finds it removed already: that is what was asked for.
     server.loseAnswers = 1
-    expect(await commands.removeQueued('turn-1')).toEqual({ ok: true, value: null })
+    expect(await commands.removeQueuedTurn('turn-1')).toEqual({ ok: true, value: null })
     expect(server.logs.get('s')!.state.queue.turns).toEqual([])
     server.loseAnswers = 1
-    expect(await commands.newTask('in the background')).toMatchObject({ ok: true, value: { taskId: 'task-1' } })
+    expect(await commands.startTask('in the background')).toMatchObject({ ok: true, value: { taskId: 'task-1' } })
     expect(server.logs.size).toBe(2)
     // A person who sends the same draft again means the same task.
     server.requests.length = 0
-    await commands.newTask('once', 'draft-1')
-    await commands.newTask('once', 'draft-1')
+    await commands.startTask('once', 'draft-1')
+    await commands.startTask('once', 'draft-1')
     const [first, again] = server.requests.map(({ body }) => body)
     expect(first).toMatchObject({ parent: { turnId: 'draft-1' } })
     expect(again).toEqual(first)
@@ -57,15 +60,15 @@ describe('P-114 a write whose answer was lost', () => {
     const commands = sessionCommands(send, 's')
     const action = { toolCallId: 'call', action: { type: 'tool', toolId: 'orders.cancel' } } as const
     server.loseAnswers = 100
-    expect(await commands.uiAction(action, 'press-1')).toMatchObject({ ok: false })
+    expect(await commands.sendUiAction(action, 'press-1')).toMatchObject({ ok: false })
     server.loseAnswers = 0
-    const again = await commands.uiAction(action, 'press-1')
+    const again = await commands.sendUiAction(action, 'press-1')
     expect(again).toEqual({ ok: true, value: { state: 'started', turnId: 'press-1' } })
     expect([...server.logs.get('s')!.state.turns.byId.keys()]).toEqual(['press-1'])
-    const other = await commands.uiAction(action)
+    const other = await commands.sendUiAction(action)
     expect(other.ok && other.value.turnId).toMatch(/^[\w-]{32,36}$/)
     expect(server.logs.get('s')!.state.turns.byId.size).toBe(2)
-    await commands.surfaceAction('f', { componentId: 'c', eventType: 'click' }, 'press-2')
+    await commands.sendSurfaceInteraction('f', { componentId: 'c', eventType: 'click' }, 'press-2')
     expect(server.requests.at(-1)!.body).toMatchObject({ key: 'press-2' })
   })
 
@@ -73,7 +76,7 @@ describe('P-114 a write whose answer was lost', () => {
     server.create('s')
     const answers = [502, 503, 429]
     server.refuse = () => answers.pop()
-    expect(await sessionCommands(send, 's').submit({ text: 'x' })).toMatchObject({ ok: true })
+    expect(await sessionCommands(send, 's').submitTurn({ text: 'x' })).toMatchObject({ ok: true })
     expect(server.requests).toHaveLength(4)
 
     server.requests.length = 0
@@ -91,14 +94,14 @@ describe('P-114 a write whose answer was lost', () => {
   it('gives every write that does not name what it acts on an id of its own', async () => {
     server.create('s')
     const commands = sessionCommands(send, 's')
-    await commands.interrupt()
-    await commands.interrupt({ runId: 'r/1' })
-    await commands.interrupt({ taskId: 't' })
-    await commands.retry('r')
-    await commands.respond('a', { decision: 'approve' })
-    await commands.surfaceAction('f', { componentId: 'c', eventType: 'click' })
-    await commands.uiAction({ toolCallId: 'c', action: { type: 'tool', toolId: 't' } })
-    await commands.steer('r', 'left')
+    await commands.interruptSession()
+    await commands.interruptRun('r/1')
+    await commands.interruptSession({ taskId: 't' })
+    await commands.retryRun('r')
+    await commands.respondToAction('a', { decision: 'approve' })
+    await commands.sendSurfaceInteraction('f', { componentId: 'c', eventType: 'click' })
+    await commands.sendUiAction({ toolCallId: 'c', action: { type: 'tool', toolId: 't' } })
+    await commands.steerRun('r', 'left')
     const sent = server.requests.map(({ path, body, key }) => [path, body as Record<string, string>, key] as const)
     expect(sent.map(([path]) => path)).toEqual([
       '/sessions/s/interrupt',
@@ -127,8 +130,8 @@ describe('L7 a write that is refused', () => {
   it('says why, as the server said it, and is not repeated', async () => {
     server.create('s')
     const commands = sessionCommands(send, 's')
-    await commands.submit({ text: 'one' })
-    const outcome = await commands.submit({ text: 'two' })
+    await commands.submitTurn({ text: 'one' })
+    const outcome = await commands.submitTurn({ text: 'two' })
     expect(outcome).toMatchObject({ ok: false, problem: { status: 409, code: 'run_active' } })
     expect(server.requests).toHaveLength(2)
   })
@@ -150,7 +153,7 @@ describe('L7 a write that is refused', () => {
 describe('P-115 a server that cannot be reached', () => {
   it('is a local problem with a next step after a bounded number of tries', async () => {
     await server.stop()
-    const outcome = await sessionCommands(send, 's').submit({ text: 'kept' })
+    const outcome = await sessionCommands(send, 's').submitTurn({ text: 'kept' })
     expect(outcome).toMatchObject({ ok: false, problem: { code: 'offline', status: 0, next: expect.any(String) } })
   })
 

@@ -207,7 +207,7 @@ export function createStore({ sessionId, send, feed, timing, onGone, onUnused }:
       }
       return once(messageId, next, addParts)
     },
-    markRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
+    markSessionRead: () => send('PUT', `${path}/read`, { body: { seq: state.seq } }),
   }
 
   void load()

@@ -33,7 +33,10 @@ export type Outcome<T = unknown> = { ok: true; value: T } | { ok: false; problem
 /** How far the loading of a session has come. `ready` says that its snapshot is there. */
 export type SessionPhase = 'loading' | 'ready' | 'failed' | 'gone'
 
-/** One open session: its projection, subscriptions by entity key, and its controlled writes. */
+/**
+ * One open session: its projection, subscriptions by entity key, and its controlled writes. A method that asks the server
+ * for an operation has the id of the operation.
+ */
 export interface SessionHandle {
   readonly sessionId: string
   /** Owned by the store and updated in place; read it inside a subscription, never write to it. */
@@ -53,33 +56,34 @@ export interface SessionHandle {
   /** Loads one page of earlier parts of a long message; false when there are none. */
   loadEarlierParts(messageId: string): Promise<Outcome<boolean>>
 
-  submit(input: Omit<Command<'submitTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnStarted'>>>
-  queue(input: Omit<Command<'queueTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnQueued'>>>
-  editQueued(turnId: string, change: Command<'editQueuedTurn'>): Promise<Outcome<Answer<'QueuedTurnPlace'>>>
-  removeQueued(turnId: string): Promise<Outcome>
-  holdQueue(held: boolean): Promise<Outcome<Answer<'QueueHeld'>>>
-  steer(runId: string, text: string, steerId?: string): Promise<Outcome<Answer<'SteerAccepted'>>>
+  submitTurn(input: Omit<Command<'submitTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnStarted'>>>
+  queueTurn(input: Omit<Command<'queueTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnQueued'>>>
+  editQueuedTurn(turnId: string, change: Command<'editQueuedTurn'>): Promise<Outcome<Answer<'QueuedTurnPlace'>>>
+  removeQueuedTurn(turnId: string): Promise<Outcome>
+  updateQueue(change: Command<'updateQueue'>): Promise<Outcome<Answer<'QueueHeld'>>>
+  steerRun(runId: string, text: string, steerId?: string): Promise<Outcome<Answer<'SteerAccepted'>>>
   /** With the same `taskId` (letters, digits, `_`, `.` and `-`) it is the same task, however often it is sent. */
-  newTask(text: string, taskId?: string): Promise<Outcome<Answer<'SessionCreated'>>>
-  interrupt(target?: Command<'interruptSession'> & { runId?: string }): Promise<Outcome<Answer<'RunsInterrupted'>>>
-  retry(runId: string): Promise<Outcome<Answer<'RunRetried'>>>
-  respond(actionId: string, response: Command<'respondToAction'>): Promise<Outcome<Answer<'ActionResolved'>>>
-  revoke(permissionId: string): Promise<Outcome>
+  startTask(text: string, taskId?: string): Promise<Outcome<Answer<'SessionCreated'>>>
+  interruptRun(runId: string): Promise<Outcome<Answer<'RunsInterrupted'>>>
+  interruptSession(target?: Command<'interruptSession'>): Promise<Outcome<Answer<'RunsInterrupted'>>>
+  retryRun(runId: string): Promise<Outcome<Answer<'RunRetried'>>>
+  respondToAction(actionId: string, response: Command<'respondToAction'>): Promise<Outcome<Answer<'ActionResolved'>>>
+  revokePermission(permissionId: string): Promise<Outcome>
   /** An action sent again with its key acts once. */
-  surfaceAction(
+  sendSurfaceInteraction(
     surfaceId: string,
     action: Omit<Command<'sendSurfaceInteraction'>, 'key'>,
     key?: string,
   ): Promise<Outcome<Answer<'InteractionAccepted'>>>
   /** The key is the id of the turn that the action became, or of the steer when a run was active. */
-  uiAction(
+  sendUiAction(
     action: Omit<Command<'sendUiAction'>, 'key'>,
     key?: string,
   ): Promise<Outcome<Answer<'InteractionAccepted'> & { turnId: string }>>
-  update(change: Command<'updateSession'>): Promise<Outcome<Answer<'Session'>>>
-  markRead(): Promise<Outcome>
+  updateSession(change: Command<'updateSession'>): Promise<Outcome<Answer<'Session'>>>
+  markSessionRead(): Promise<Outcome>
   /** Bytes behind a reference of this session, as text. */
-  readBlob(digest: string): Promise<Outcome<string>>
+  getBlob(digest: string): Promise<Outcome<string>>
   /** Gives the handle back; the last one closes the subscription. */
   close(): void
 }
@@ -92,7 +96,7 @@ export interface VitrineClient {
   loadMoreSessions(): Promise<Outcome<boolean>>
   /** The newest sessions whose title has this text, loaded or not. They are not kept live. */
   searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
-  agents(): Promise<Outcome<AgentInfo[]>>
+  listAgents(): Promise<Outcome<AgentInfo[]>>
   createSession(input: Command<'createSession'>): Promise<Outcome<Answer<'SessionCreated'>>>
   /** Hides the session and the tasks below it; `restoreSession` brings them back until they are erased. */
   deleteSession(sessionId: string): Promise<Outcome>
@@ -100,7 +104,7 @@ export interface VitrineClient {
   /** For good, deleted before or not: when it is done, no file has anything of it. */
   eraseSession(sessionId: string): Promise<Outcome>
   /** The deleted sessions that can still be brought back; each has `eraseAt`. */
-  deletedSessions(): Promise<Outcome<SessionSummary[]>>
+  listDeletedSessions(): Promise<Outcome<SessionSummary[]>>
   /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
   open(sessionId: string): SessionHandle
   /** Makes a new token and signs out everybody but this browser. */

@@ -41,7 +41,10 @@ const metadata = jsonObject.describe(
 /** Shapes that stand inside commands and have a name of their own. */
 export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask } as const
 
-/** Every write that a person or an API client can ask the server for, declared once, by the id of its operation. */
+/**
+ * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
+ * operation. The methods of the runtime and of the client that carry it have the same name.
+ */
 export const commandSchemas = {
   createSession: z
     .object({

@@ -23,7 +23,7 @@ export interface Door {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
   /** A new session; resolves with its id. */
   session(body?: object): Promise<string>
-  submit(sessionId: string, text: string, turnId?: string): Promise<Answered>
+  submitTurn(sessionId: string, text: string, turnId?: string): Promise<Answered>
   events(sessionId: string): Promise<SessionEvent[]>
   /** Looks at the log until there is what is looked for. */
   find<T>(sessionId: string, look: (events: SessionEvent[]) => T | undefined | false): Promise<T>
@@ -85,7 +85,7 @@ export async function openDoor(agents: Agent[], options: Partial<StartServerOpti
       return { status: response.status, headers: heads, text, json: isJson ? JSON.parse(text) : undefined }
     },
     session: async (body = {}) => (await door.call('POST', '/sessions', body)).json.session.sessionId,
-    submit: (sessionId, text, turnId = `turn-${Math.random()}`) =>
+    submitTurn: (sessionId, text, turnId = `turn-${Math.random()}`) =>
       door.call('POST', `/sessions/${sessionId}/turns`, { turnId, text }),
     async events(sessionId) {
       const events: SessionEvent[] = []

@@ -12,7 +12,7 @@ it('P-699 the terminal of the operator shows the control characters of an agent 
   const h = await harness({ agents: [agent], report })
   try {
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, ended)
   } finally {
     await h.close()

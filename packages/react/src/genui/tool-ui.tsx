@@ -78,8 +78,8 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
   const onAction = useCallback(
     ({ action, values, key }: UiInteraction) => {
       // The reader has made sure that all of it is plain JSON.
-      const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['uiAction']>[0]
-      return handle.uiAction(sent, key)
+      const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['sendUiAction']>[0]
+      return handle.sendUiAction(sent, key)
     },
     [handle, toolCallId],
   )

@@ -89,7 +89,9 @@ function Pending({ handle, action }: { handle: SessionHandle; action: Action }) 
   const respond: Respond = async (decision, value) => {
     if (sending || Date.now() - shownAt.current < ARMED_AFTER) return
     const hadFocus = card.current?.contains(document.activeElement)
-    const answer = await send(() => handle.respond(actionId, value === undefined ? { decision } : { decision, value }))
+    const answer = await send(() =>
+      handle.respondToAction(actionId, value === undefined ? { decision } : { decision, value }),
+    )
     if (!answer.ok) return
     if (!answer.value.first) announce(t('request.alreadyAnswered'))
     // The card folds away with its buttons: whoever answered by key goes on where they write.

@@ -214,11 +214,11 @@ function write(
   text: string,
   id: string,
 ): Promise<Outcome> {
-  if (action === 'queue') return handle.queue({ text }, id)
-  if (action === 'new-task') return handle.newTask(text, id)
-  if (action !== 'steer' || !activeRunId) return handle.submit({ text }, id)
+  if (action === 'queue') return handle.queueTurn({ text }, id)
+  if (action === 'new-task') return handle.startTask(text, id)
+  if (action !== 'steer' || !activeRunId) return handle.submitTurn({ text }, id)
   keepSteer(handle.sessionId, id, text)
-  return handle.steer(activeRunId, text, id).then(result => {
+  return handle.steerRun(activeRunId, text, id).then(result => {
     // Refused at once: the text is still in the composer, so there is nothing to give back.
     if (!result.ok) keepSteer(handle.sessionId, id)
     return result

@@ -17,7 +17,7 @@ export function DeletedSessions({ onClose }: { onClose: () => void }) {
   const [erasing, setErasing] = useState<SessionSummary | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const body = useRef<HTMLDivElement>(null)
-  const load = useCallback(async () => setLoaded(await client.deletedSessions()), [client])
+  const load = useCallback(async () => setLoaded(await client.listDeletedSessions()), [client])
   useEffect(() => void load(), [load])
 
   const titleOf = (session: SessionSummary) => session.title || t('sessions.untitled')

@@ -174,7 +174,7 @@ function UserText({ handle, message }: { handle: SessionHandle; message: Message
   const open = async () => {
     setAll(!all)
     if (!ref || whole !== null || all) return
-    const result = await handle.readBlob(ref.digest)
+    const result = await handle.getBlob(ref.digest)
     if (result.ok) setWhole(result.value)
   }
   return (

@@ -42,7 +42,7 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
     }
     const { sessionId } = created.value.session
     const handle = client.open(sessionId)
-    const sent = await handle.submit({ text }, draft.id)
+    const sent = await handle.submitTurn({ text }, draft.id)
     // The session exists now: what it did not take is its draft.
     if (!sent.ok) keepComposerDraft(sessionId, { text, id: newId() })
     if (draft.text === text) keepComposerDraft(NEW, { text: '', id: '' })

@@ -96,7 +96,7 @@ function PermissionItem({ handle, permission }: { handle: SessionHandle; permiss
   const { t, dateTime } = useI18n()
   const { sending, problem, send } = useCommand()
   const granted = permission.state === 'granted'
-  const revoke = () => send(() => handle.revoke(permission.permissionId))
+  const revoke = () => send(() => handle.revokePermission(permission.permissionId))
   return (
     <li className="v-list-item">
       <StatusDot tone={granted ? 'good' : 'idle'} label={t(granted ? 'permissions.granted' : 'permissions.revoked')} />

@@ -49,7 +49,7 @@ export function QueueView({ handle, editing, onEdit }: Props) {
         <Button
           look="quiet"
           disabled={busy !== null}
-          onClick={() => write('hold', () => handle.holdQueue(!queue.held))}
+          onClick={() => write('hold', () => handle.updateQueue({ held: !queue.held }))}
         >
           {queue.held ? <Icon of={Play} /> : <Icon of={Pause} />}
           {t(queue.held ? 'queue.release' : 'queue.hold')}
@@ -65,7 +65,7 @@ export function QueueView({ handle, editing, onEdit }: Props) {
                 busy={busy === turn.turnId}
                 onCancel={() => onEdit(null)}
                 onSave={async (text, place) => {
-                  if (!(await write(turn.turnId, () => handle.editQueued(turn.turnId, { text })))) return
+                  if (!(await write(turn.turnId, () => handle.editQueuedTurn(turn.turnId, { text })))) return
                   forgetDraft(place)
                   onEdit(null)
                 }}
@@ -79,8 +79,8 @@ export function QueueView({ handle, editing, onEdit }: Props) {
                   last={queue.turns.length - 1}
                   busy={busy !== null}
                   onEdit={() => onEdit(turn.turnId)}
-                  onMove={to => write(turn.turnId, () => handle.editQueued(turn.turnId, to))}
-                  onRemove={() => write(turn.turnId, () => handle.removeQueued(turn.turnId))}
+                  onMove={to => write(turn.turnId, () => handle.editQueuedTurn(turn.turnId, to))}
+                  onRemove={() => write(turn.turnId, () => handle.removeQueuedTurn(turn.turnId))}
                 />
               </>
             )}

@@ -53,7 +53,7 @@ function Ended({ handle, run }: { handle: SessionHandle; run: Run }) {
   const { sending, problem, send } = useCommand()
   const failed = run.outcome === 'failed'
   const kept = keptParts(handle, run.runId)
-  const retry = () => send(() => handle.retry(run.runId))
+  const retry = () => send(() => handle.retryRun(run.runId))
   return (
     <section className="v-run-end" data-outcome={run.outcome} aria-label={t(runStatusKey(run.status))}>
       {failed ? <Icon of={CircleAlert} /> : <Icon of={CircleStop} />}

@@ -35,7 +35,7 @@ export function useSessionActions(onRemoved: (sessionId: string) => boolean): Se
   const update = useCallback(
     async (key: MessageKey, sessionId: string, change: { title: string } | { pinned: boolean }) => {
       const handle = client.open(sessionId)
-      report(key, await handle.update(change))
+      report(key, await handle.updateSession(change))
       handle.close()
     },
     [client, report],

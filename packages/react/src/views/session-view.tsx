@@ -52,7 +52,7 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
     const runId = handle.state.session.activeRunId
     if (!runId) return
     setStopping(true)
-    const result = await handle.interrupt({ runId })
+    const result = await handle.interruptRun(runId)
     setStopping(false)
     if (!result.ok) {
       notify({
@@ -215,7 +215,7 @@ function useMarkRead(handle: SessionHandle, ready: boolean, endInView: RefObject
       timer = undefined
       if (document.visibilityState !== 'visible' || handle.state.seq === read) return
       read = handle.state.seq
-      handle.markRead()
+      handle.markSessionRead()
     }
     const later = () => {
       if (document.visibilityState === 'visible') timer ??= setTimeout(mark, 1200)

@@ -122,7 +122,7 @@ function TaskItem({ handle, task }: { handle: SessionHandle; task: Task }) {
   const { openSession } = useVitrine()
   const { sending, problem, send } = useCommand()
   const words = task.attention === 'needs-input' ? t('fallback.needs-input') : t(taskStatusKey(task.status))
-  const stop = () => send(() => handle.interrupt({ taskId: task.taskId }))
+  const stop = () => send(() => handle.interruptSession({ taskId: task.taskId }))
   return (
     <li className="v-list-item">
       <StatusDot tone={toneOf(task)} label={words} />

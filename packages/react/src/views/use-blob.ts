@@ -13,7 +13,7 @@ export function useBlob(handle: SessionHandle, { digest }: BlobRef): [BlobState,
   const [blob, setBlob] = useState<BlobState & { digest?: string }>({ state: 'idle' })
   const load = useCallback(async () => {
     setBlob({ state: 'loading', digest })
-    const answer = await handle.readBlob(digest)
+    const answer = await handle.getBlob(digest)
     const loaded: BlobState = answer.ok
       ? { state: 'done', text: answer.value }
       : { state: 'failed', problem: answer.problem }

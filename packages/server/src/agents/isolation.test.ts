@@ -36,7 +36,7 @@ async function serve(agent: Agent, options: Partial<Parameters<typeof harness>[0
   let turns = 0
   const start = async (text: string, sessionId?: string) => {
     const id = sessionId ?? (await h.session())
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: `t${++turns}`, text })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: `t${++turns}`, text })
     return { id, runId }
   }
   const finish = async ({ id, runId }: { id: string; runId: string }) => {
@@ -97,7 +97,7 @@ describe.each([
     const { h, start, finish, turn } = await serve(await agent(), { limits: { interruptMs: 200 } })
     const bad = await start('abort listener')
     await h.until(bad.id, state => said(state, bad.runId) === 'before')
-    await h.runtime.interrupt(OWNER, bad.id, {})
+    await h.runtime.interruptSession(OWNER, bad.id, {})
     expect((await finish(bad)).run.outcome).not.toBe('completed')
     expect((await turn('hello')).text).toBe('You said: hello')
   })
@@ -125,10 +125,10 @@ describe.each([
   it('P-631 every method of the context works', async () => {
     const { h, start, finish } = await serve(await agent())
     const at = await start('context')
-    await h.runtime.steer(OWNER, at.id, at.runId, { steerId: 's', text: 'faster' })
+    await h.runtime.steerRun(OWNER, at.id, at.runId, { steerId: 's', text: 'faster' })
     const asked = await h.until(at.id, state => state.session.needsInput === 1)
     const { actionId } = [...asked.actions.byId.values()][0]!
-    await h.runtime.respond(OWNER, at.id, actionId, { decision: 'answer', value: 'me' })
+    await h.runtime.respondToAction(OWNER, at.id, actionId, { decision: 'answer', value: 'me' })
     const { run, text } = await finish(at)
     expect(run).toMatchObject({ outcome: 'completed' })
     const expected = ['faster', 'me', 'You said: hello', 20_000, 1, true, 0, { a: 1 }, 'agent_not_found', false, true]
@@ -139,7 +139,7 @@ describe.each([
     const { h, start, finish } = await serve(await agent())
     const at = await start('wait')
     await h.until(at.id, state => said(state, at.runId) === 'waiting')
-    await h.runtime.interrupt(OWNER, at.id, {})
+    await h.runtime.interruptSession(OWNER, at.id, {})
     const { run, text } = await finish(at)
     expect([run.outcome, text]).toEqual(['interrupted', 'waiting AbortError'])
   })
@@ -172,10 +172,10 @@ describe.each([
     expect(produced).toBeLessThan(10_000)
     held = false
     gate.resolve()
-    await h.runtime.interrupt(OWNER, flood.id, {})
+    await h.runtime.interruptSession(OWNER, flood.id, {})
     // We read the status from the session list, because folding thousands
     // of events again and again would take longer than the run.
-    const status = async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status
+    const status = async () => (await h.runtime.listSessions(OWNER, { limit: 1 })).sessions[0]?.status
     await expect.poll(status, { timeout: 30_000 }).toBe('interrupted')
     channel.close()
   })
@@ -203,7 +203,7 @@ describe('H11 a thread that hangs or crashes is ended and started again', () => 
     const { h, start, finish, turn } = await serve(await inThread({ silentMs: 300 }), { limits: { interruptMs: 100 } })
     const at = await start('loop')
     await h.until(at.id, state => said(state, at.runId) === 'before')
-    await h.runtime.interrupt(OWNER, at.id, {})
+    await h.runtime.interruptSession(OWNER, at.id, {})
     expect((await finish(at)).run.outcome).toBe('interrupted')
     expect((await turn('hello')).text).toBe('You said: hello')
   })
@@ -247,7 +247,7 @@ describe('H11 a thread that hangs or crashes is ended and started again', () => 
     const at = await start('deaf')
     await h.until(at.id, state => said(state, at.runId) === 'before')
     expect((await turn('life')).text).toBe(first)
-    await h.runtime.interrupt(OWNER, at.id, {})
+    await h.runtime.interruptSession(OWNER, at.id, {})
     expect((await finish(at)).run.outcome).toBe('interrupted')
     await expect
       .poll(async () => (await turn('life')).text, { timeout: 5_000 })

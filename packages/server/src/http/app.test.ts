@@ -96,7 +96,7 @@ describe('problems', () => {
     const secret = 'canary-3141592653'
     const broken = createApp({
       ...kit.parts,
-      runtime: { ...kit.parts.runtime, sessions: () => Promise.reject(new Error(secret)) },
+      runtime: { ...kit.parts.runtime, listSessions: () => Promise.reject(new Error(secret)) },
       auth: localOwner({ instance: await kit.parts.storage.instance(), allowedHosts: undefined }),
     })
     const response = await broken.request('/api/sessions', { headers: { authorization: `Bearer ${kit.token}` } })

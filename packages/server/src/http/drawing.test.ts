@@ -43,7 +43,7 @@ describe('the a2ui tool, seen by HTTP', () => {
   let id: string
   let runs = 0
   const call = async (tool: string, args: object) => {
-    const { runId } = (await door.submit(id, JSON.stringify({ tool, args }))).json
+    const { runId } = (await door.submitTurn(id, JSON.stringify({ tool, args }))).json
     runs++
     return JSON.parse(saidIn(await door.ended(id, runs), runId))
   }
@@ -65,8 +65,8 @@ describe('the a2ui tool, seen by HTTP', () => {
     const named = async (session: string) => saidIn(await door.ended(session))
     const other = await door.session({ metadata: { enableA2ui: false } })
     const plain = await door.session()
-    await door.submit(other, 'tools')
-    await door.submit(plain, 'tools')
+    await door.submitTurn(other, 'tools')
+    await door.submitTurn(plain, 'tools')
     expect(JSON.parse(await named(plain))).toEqual([
       ['a2ui', 'object'],
       ['show_ui', 'object'],
@@ -191,7 +191,7 @@ describe('the a2ui tool, seen by HTTP', () => {
   })
 
   it('A2-58 what a person does while a run works is told to that run', async () => {
-    const { runId } = (await door.submit(id, 'wait')).json
+    const { runId } = (await door.submitTurn(id, 'wait')).json
     const click = { key: 'c2', componentId: 'go', eventType: 'click' }
     expect((await door.call('POST', `/sessions/${id}/surfaces/s/actions`, click)).json).toEqual({
       state: 'steered',
@@ -217,7 +217,7 @@ describe('the a2ui tool, seen by HTTP', () => {
 describe('the show_ui tool, seen by HTTP', () => {
   const ran = async (tool: string, args: object, metadata: object = {}) => {
     const id = await door.session({ metadata })
-    await door.submit(id, JSON.stringify({ tool, args }))
+    await door.submitTurn(id, JSON.stringify({ tool, args }))
     return door.ended(id)
   }
   const shown = async (tool: string, args: object, metadata?: object) =>
@@ -251,7 +251,7 @@ describe('the show_ui tool, seen by HTTP', () => {
 describe('the ask tool, seen by HTTP', () => {
   const ask = async (args: object) => {
     const id = await door.session()
-    const { runId } = (await door.submit(id, JSON.stringify({ tool: 'ask', args }))).json
+    const { runId } = (await door.submitTurn(id, JSON.stringify({ tool: 'ask', args }))).json
     return { id, runId }
   }
   const asked = (id: string) => door.find(id, events => ofType(events, 'action.required')[0])

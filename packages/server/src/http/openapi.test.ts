@@ -252,16 +252,16 @@ describe('the OpenAPI document', () => {
     expect(routes.length).toBeGreaterThan(25)
   })
 
-  it('P-403 P-405 every write takes an Idempotency-Key, except the one whose answer is a secret', () => {
+  it('P-403 P-405 every write takes an Idempotency-Key, except those whose answer must not be kept', () => {
     const writes = routes.filter(({ method }) => method !== 'GET')
     const without = writes.filter(
       ({ operation }) =>
         !operation.parameters?.some(({ name, in: where }) => name === 'Idempotency-Key' && where === 'header'),
     )
-    expect(without.map(({ operation }) => operation.operationId)).toEqual(['rotateToken'])
+    expect(without.map(({ operation }) => operation.operationId)).toEqual(['rotateToken', 'eraseSession'])
   })
 
-  it('P-405 an operation that takes a body has the name of its command, and every command has its operation', () => {
+  it('R-19 P-405 an operation that takes a body has the name of its command, and every command has its operation', () => {
     const named = routes.flatMap(({ body, operation }) => (body === undefined ? [] : [[operation.operationId, body]]))
     const expected = Object.keys(commandSchemas).map(name => [name, `${name[0]!.toUpperCase()}${name.slice(1)}Command`])
     expect(named.sort()).toEqual(expected.sort())

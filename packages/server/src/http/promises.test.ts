@@ -70,16 +70,16 @@ const codeOf = ({ status, json }: Answered) => [status, json.code]
 describe('a turn, by HTTP', () => {
   it('P-602 the same turn gets the first answer, at once and after a restart; another text under its id is refused', async () => {
     const id = await door.session()
-    const [first, second] = await Promise.all([door.submit(id, 'wait', 't1'), door.submit(id, 'wait', 't1')])
+    const [first, second] = await Promise.all([door.submitTurn(id, 'wait', 't1'), door.submitTurn(id, 'wait', 't1')])
     expect([first.status, second.status]).toEqual([202, 202])
     expect(second.json).toEqual(first.json)
-    expect(codeOf(await door.submit(id, 'something else', 't1'))).toEqual([409, 'key_reused'])
-    expect(codeOf(await door.submit(id, 'next', 't2'))).toEqual([409, 'run_active'])
+    expect(codeOf(await door.submitTurn(id, 'something else', 't1'))).toEqual([409, 'key_reused'])
+    expect(codeOf(await door.submitTurn(id, 'next', 't2'))).toEqual([409, 'run_active'])
     await door.call('POST', `/sessions/${id}/interrupt`, {})
     await door.ended(id)
-    expect((await door.submit(id, 'wait', 't1')).json).toEqual(first.json)
+    expect((await door.submitTurn(id, 'wait', 't1')).json).toEqual(first.json)
     await door.restart()
-    expect((await door.submit(id, 'wait', 't1')).json).toEqual(first.json)
+    expect((await door.submitTurn(id, 'wait', 't1')).json).toEqual(first.json)
     expect(ofType(await door.events(id), 'run.started')).toHaveLength(1)
     expect(given.filter(({ text }) => text === 'wait')).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe('a queue, by HTTP', () => {
 
   it('P-626 turns that are merged reach the agent whole, with what was attached to each', async () => {
     const id = await door.session({ queuePolicy: { mode: 'merge', onFailure: 'hold' } })
-    await door.submit(id, 'wait')
+    await door.submitTurn(id, 'wait')
     const long = `${'long '.repeat(10_000)}end`
     const attached = (ref: string) => ({ context: [{ kind: 'file', ref }] })
     await queue(id, 't1', long, attached('a'))
@@ -116,7 +116,7 @@ describe('a queue, by HTTP', () => {
     await door.call('PATCH', `/sessions/${id}/queue`, { held: true })
     expect((await queue(id, 't', 'once')).status).toBe(202)
     expect(codeOf(await queue(id, 't', 'other'))).toEqual([409, 'key_reused'])
-    expect((await door.submit(id, 'once', 't')).status).toBe(202)
+    expect((await door.submitTurn(id, 'once', 't')).status).toBe(202)
     await door.ended(id)
     await door.call('PATCH', `/sessions/${id}/queue`, { held: false })
     await door.still(id)
@@ -126,7 +126,7 @@ describe('a queue, by HTTP', () => {
 
   it('P-626 what was pressed in a card and not taken up waits in its order, also over a restart, and runs once', async () => {
     const id = await door.session()
-    await door.submit(id, 'card wait')
+    await door.submitTurn(id, 'card wait')
     const toolCallId = await cardOf(id)
     expect((await press(id, 'k1', toolCallId, PAYLOAD)).status).toBe(202)
     expect((await press(id, 'k2', toolCallId, OTHER)).status).toBe(202)
@@ -143,7 +143,7 @@ describe('a queue, by HTTP', () => {
   it('P-626 a retry under the id of another run is refused', async () => {
     thrown = new Error('no')
     const id = await door.session()
-    const { runId } = (await door.submit(id, 'throw')).json
+    const { runId } = (await door.submitTurn(id, 'throw')).json
     await door.ended(id)
     const retry = (newRunId: string) => door.call('POST', `/sessions/${id}/runs/${runId}/retry`, { newRunId })
     expect(codeOf(await retry(runId))).toEqual([409, 'key_reused'])
@@ -176,8 +176,8 @@ describe('a session, by HTTP', () => {
 
   it('P-627 deleted while it works and is written to, it is gone by every route, and made again it is empty', async () => {
     const id = await door.session({ sessionId: 'gone' })
-    const { runId } = (await door.submit(id, 'wait')).json
-    const erase = () => door.call('DELETE', `/sessions/${id}?erase=now`)
+    const { runId } = (await door.submitTurn(id, 'wait')).json
+    const erase = () => door.call('DELETE', `/sessions/${id}/data`)
     const others = await Promise.all([
       erase(),
       ...Array.from({ length: 10 }, (_, at) =>
@@ -235,13 +235,13 @@ describe('an agent that misbehaves, by HTTP', () => {
       const made = make() as { thrown?: unknown; yielded?: unknown }
       ;({ thrown, yielded } = { thrown: made.thrown, yielded: made.yielded })
       const id = await door.session()
-      const { runId } = (await door.submit(id, 'yielded' in made ? 'yield' : 'throw')).json
+      const { runId } = (await door.submitTurn(id, 'yielded' in made ? 'yield' : 'throw')).json
       const events = await door.ended(id)
       const failed = ofType(events, 'run.failed').find(event => event.runId === runId)
       expect(failed?.error).toMatchObject({ code, message: expect.stringContaining(message) })
       expect(JSON.stringify(events)).not.toContain('promises.test.ts')
       if ('yielded' in made) expect(saidIn(events, runId)).toBe('before')
-      const next = (await door.submit(id, 'still there?')).json
+      const next = (await door.submitTurn(id, 'still there?')).json
       expect(saidIn(await door.ended(id, 2), next.runId)).toBe('still there?')
       const snapshot = (await door.call('GET', `/sessions/${id}`)).json
       expect(JSON.stringify(snapshot)).toContain(code)
@@ -265,7 +265,7 @@ describe('an agent that misbehaves, by HTTP', () => {
     async (_, output) => {
       yielded = output
       const id = await door.session()
-      const { runId } = (await door.submit(id, 'yield')).json
+      const { runId } = (await door.submitTurn(id, 'yield')).json
       const [events, health] = await Promise.all([door.ended(id), door.call('GET', '/health')])
       expect(health.status).toBe(200)
       expect(ofType(events, 'run.finished')).toMatchObject([{ runId, outcome: 'completed' }])
@@ -280,7 +280,7 @@ describe('an agent that misbehaves, by HTTP', () => {
 describe('an agent without measure, by HTTP', () => {
   it('P-697 a plan has at most 1,000 steps; the rest is left out with a diagnostic, and the run completes', async () => {
     const id = await door.session()
-    await door.submit(id, 'plan')
+    await door.submitTurn(id, 'plan')
     const events = await door.ended(id)
     expect(ofType(events, 'run.finished')).toMatchObject([{ outcome: 'completed' }])
     const { plan, diagnostics } = (await door.call('GET', `/sessions/${id}`)).json.entities
@@ -305,40 +305,40 @@ describe('Idempotency-Key, by HTTP', () => {
       body: { turnId: 't', text: 'hi' },
     }),
     'POST /sessions/{sessionId}/queue': async id => {
-      await door.submit(id, 'wait')
+      await door.submitTurn(id, 'wait')
       return { path: `/sessions/${id}/queue`, body: { turnId: 'q', text: 'later' } }
     },
     'PATCH /sessions/{sessionId}/queue': async id => ({ path: `/sessions/${id}/queue`, body: { held: true } }),
     'PATCH /sessions/{sessionId}/queue/{turnId}': async id => {
-      await door.submit(id, 'wait')
+      await door.submitTurn(id, 'wait')
       await door.call('POST', `/sessions/${id}/queue`, { turnId: 'q', text: 'later' })
       return { path: `/sessions/${id}/queue/q`, body: { text: 'much later' } }
     },
     'DELETE /sessions/{sessionId}/queue/{turnId}': async id => {
-      await door.submit(id, 'wait')
+      await door.submitTurn(id, 'wait')
       await door.call('POST', `/sessions/${id}/queue`, { turnId: 'q', text: 'later' })
       return { path: `/sessions/${id}/queue/q` }
     },
     'POST /sessions/{sessionId}/runs/{runId}/steer': async id => {
-      const { runId } = (await door.submit(id, 'wait')).json
+      const { runId } = (await door.submitTurn(id, 'wait')).json
       return { path: `/sessions/${id}/runs/${runId}/steer`, body: { steerId: 's', text: 'left' } }
     },
     'POST /sessions/{sessionId}/runs/{runId}/interrupt': async id => {
-      const { runId } = (await door.submit(id, 'wait')).json
+      const { runId } = (await door.submitTurn(id, 'wait')).json
       return { path: `/sessions/${id}/runs/${runId}/interrupt`, body: {} }
     },
     'POST /sessions/{sessionId}/interrupt': async id => {
-      await door.submit(id, 'wait')
+      await door.submitTurn(id, 'wait')
       return { path: `/sessions/${id}/interrupt`, body: {} }
     },
     'POST /sessions/{sessionId}/runs/{runId}/retry': async id => {
       thrown = new Error('no')
-      const { runId } = (await door.submit(id, 'throw')).json
+      const { runId } = (await door.submitTurn(id, 'throw')).json
       await door.ended(id)
       return { path: `/sessions/${id}/runs/${runId}/retry`, body: { newRunId: `again-${id}` } }
     },
     'POST /sessions/{sessionId}/actions/{actionId}/response': async id => {
-      await door.submit(id, 'ask')
+      await door.submitTurn(id, 'ask')
       const [asked] = await door.find(
         id,
         events => ofType(events, 'action.required').length > 0 && ofType(events, 'action.required'),
@@ -346,7 +346,7 @@ describe('Idempotency-Key, by HTTP', () => {
       return { path: `/sessions/${id}/actions/${asked!.actionId}/response`, body: { decision: 'approve' } }
     },
     'DELETE /sessions/{sessionId}/permissions/{permissionId}': async id => {
-      await door.submit(id, 'ask')
+      await door.submitTurn(id, 'ask')
       const [asked] = await door.find(
         id,
         events => ofType(events, 'action.required').length > 0 && ofType(events, 'action.required'),
@@ -356,7 +356,7 @@ describe('Idempotency-Key, by HTTP', () => {
       return { path: `/sessions/${id}/permissions/${granted!.permissionId}` }
     },
     'POST /sessions/{sessionId}/surfaces/{surfaceId}/actions': async id => {
-      await door.submit(id, 'draw')
+      await door.submitTurn(id, 'draw')
       await door.ended(id)
       return {
         path: `/sessions/${id}/surfaces/form/actions`,
@@ -364,7 +364,7 @@ describe('Idempotency-Key, by HTTP', () => {
       }
     },
     'POST /sessions/{sessionId}/ui-actions': async id => {
-      await door.submit(id, 'card')
+      await door.submitTurn(id, 'card')
       const events = await door.ended(id)
       const { toolCallId } = ofType(events, 'tool.result')[0]!
       return { path: `/sessions/${id}/ui-actions`, body: { key: 'c', toolCallId, action: PAYLOAD } }
@@ -380,8 +380,9 @@ describe('Idempotency-Key, by HTTP', () => {
         .filter(method => method !== 'get')
         .map(method => `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`),
     )
-    // A new token is a secret: its answer is never kept.
-    expect(Object.keys(writes).sort()).toEqual(routes.filter(route => route !== 'POST /token/rotate').sort())
+    // A new token is a secret, and nothing is kept about a session that was erased.
+    const notKept = ['POST /token/rotate', 'DELETE /sessions/{sessionId}/data']
+    expect(Object.keys(writes).sort()).toEqual(routes.filter(route => !notKept.includes(route)).sort())
   })
 
   it.each(Object.keys(writes))('P-403 %s under one key is answered alike and happens once', async route => {

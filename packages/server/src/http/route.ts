@@ -41,7 +41,7 @@ export interface Operation<
 > {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: string
-  /** Verb and noun. An operation that takes a body has the name of its command. */
+  /** Verb and noun. Its command, the method of the runtime and the method of the client have the same name. */
   operationId: O
   tag: keyof typeof tags
   /** One line that says what it does. */
@@ -102,7 +102,7 @@ export const problemExamples = (): Record<string, { summary: string; value: Prob
     }),
   )
 
-/** Every write but one takes it, beside the id in its body. */
+/** Every write whose answer may be kept takes it, beside the id in its body. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header' as const,

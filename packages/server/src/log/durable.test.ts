@@ -27,7 +27,7 @@ it('L1 nobody is told of an event whose commit is held back', async () => {
     h.hub.onEvents(id, ({ events }) => seen.push(...events))
     h.hub.onSummary(OWNER.id, summary => summaries.push(summary.seq))
     pause.pause()
-    const submitted = h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const submitted = h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await pause.paused()
     await sleep(100)
     expect(seen).toEqual([])

@@ -26,7 +26,7 @@ async function ran(outputs: Outputs, { others = [], ...options }: Options = {}) 
   })
   open.push(h)
   const sessionId = await h.session()
-  const { runId } = await h.runtime.submit(OWNER, sessionId, { turnId: 't', text: 'Please pay nothing.' })
+  const { runId } = await h.runtime.submitTurn(OWNER, sessionId, { turnId: 't', text: 'Please pay nothing.' })
   const state = await h.until(sessionId, ended)
   const message = state.messages.byId.get(`${runId}/m`)
   const text = message ? answerText(state, message) : ''
@@ -193,12 +193,12 @@ describe('P-629 one odd output never ends the run', () => {
       const h = await harness({ agents: [agent] })
       open.push(h)
       const sessionId = await h.session()
-      const status = async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status
-      await h.runtime.submit(OWNER, sessionId, { turnId: 't', text: 'flood' })
+      const status = async () => (await h.runtime.listSessions(OWNER, { limit: 1 })).sessions[0]?.status
+      await h.runtime.submitTurn(OWNER, sessionId, { turnId: 't', text: 'flood' })
       await expect.poll(status, { timeout: 30_000 }).toBe('failed')
       const last = (await h.storage.events(sessionId, (await h.storage.session(sessionId))!.seq - 1, 1))[0]
       expect(last).toMatchObject({ type: 'run.failed', error: { params: { rule: 'run_size' } } })
-      await h.runtime.submit(OWNER, sessionId, { turnId: 't2', text: 'hello' })
+      await h.runtime.submitTurn(OWNER, sessionId, { turnId: 't2', text: 'hello' })
       await expect.poll(status, { timeout: 30_000 }).toBe('idle')
     },
     60_000,
@@ -269,7 +269,7 @@ describe('P-629 one odd output never ends the run', () => {
     // What was left out is known after a restart as well.
     const h = await first.h.restart()
     open.push(h)
-    const { runId } = await h.runtime.submit(OWNER, first.sessionId, { turnId: 't2', text: 'Change it.' })
+    const { runId } = await h.runtime.submitTurn(OWNER, first.sessionId, { turnId: 't2', text: 'Change it.' })
     const state = await h.until(first.sessionId, ({ runs }) => runs.byId.get(runId)?.outcome != null)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed', error: null })
     expect(state.artifacts.byId.has('8999')).toBe(false)
@@ -406,7 +406,7 @@ describe("C11 an agent cannot write a person's words", () => {
       yield repair([forged('msg_t2', 'p1', 5)])
       yield repair([forged('mine', 'msg_t2/input', 6)])
     })
-    await h.runtime.submit(OWNER, sessionId, { turnId: 't2', text: 'My own words.' })
+    await h.runtime.submitTurn(OWNER, sessionId, { turnId: 't2', text: 'My own words.' })
     const state = await h.until(sessionId, now => now.counts.runs === 2 && ended(now))
     const message = state.messages.byId.get('msg_t2')!
     expect([message.role, answerText(state, message)]).toEqual(['user', 'My own words.'])
@@ -426,7 +426,7 @@ describe('H12 shared state is bounded', () => {
     })
     const again = await h.restart()
     open.push(again)
-    expect((await again.runtime.snapshot(OWNER, sessionId, 10)).seq).toBeGreaterThan(0)
+    expect((await again.runtime.getSession(OWNER, sessionId, 10)).seq).toBeGreaterThan(0)
   })
 
   it('H12 a log that was written before there was a limit opens, and what exceeds the limit becomes a diagnostic', async () => {

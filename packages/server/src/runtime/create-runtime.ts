@@ -11,8 +11,8 @@ import type { Hub } from '../stream/hub.ts'
 import { createAccess } from './access.ts'
 import { respondToAction, revokePermission } from './commands/actions.ts'
 import { sendSurfaceInteraction, sendUiAction } from './commands/interactions.ts'
-import { editQueuedTurn, holdQueue, queueTurn, removeQueuedTurn } from './commands/queue.ts'
-import { retryRun } from './commands/runs.ts'
+import { editQueuedTurn, queueTurn, removeQueuedTurn, updateQueue } from './commands/queue.ts'
+import { interruptRun, retryRun } from './commands/runs.ts'
 import { steerRun } from './commands/steers.ts'
 import { submitTurn } from './commands/turns.ts'
 import { createContent } from './content.ts'
@@ -79,35 +79,39 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     createSession: (who, { parent, ...rest }) =>
-      parent ? tasks.start(who, { ...rest, parent }) : sessions.createSession(who, rest),
+      parent ? tasks.startTask(who, { ...rest, parent }) : sessions.createSession(who, rest),
     updateSession: sessions.updateSession,
     deleteSession: deleting.deleteSession,
     restoreSession: deleting.restoreSession,
     eraseSession: deleting.eraseSession,
-    markRead: sessions.markRead,
-    sessions: sessions.sessions,
+    markSessionRead: sessions.markSessionRead,
+    listSessions: sessions.listSessions,
 
     position: reading.position,
-    snapshot: reading.snapshot,
-    messages: reading.messages,
-    parts: reading.parts,
-    queue: reading.queue,
-    blob: reading.blob,
+    getSession: reading.getSession,
+    listMessages: reading.listMessages,
+    listMessageParts: reading.listMessageParts,
+    getQueue: reading.getQueue,
+    getBlob: reading.getBlob,
 
-    submit: (who, id, turn) => command(who, id, (session, by) => submitTurn(session, turn, by)),
-    enqueue: (who, id, turn) => command(who, id, (session, by) => queueTurn(session, turn, by)),
-    updateQueue: (who, id, { held }) => command(who, id, (session, by) => holdQueue(session, held, by)),
-    editQueued: (who, id, turnId, edit) => command(who, id, (session, by) => editQueuedTurn(session, turnId, edit, by)),
-    removeQueued: (who, id, turnId) => command(who, id, (session, by) => removeQueuedTurn(session, turnId, by)),
-    steer: (who, id, runId, steer) => command(who, id, (session, by) => steerRun(session, runId, steer, by)),
-    interrupt: tasks.interrupt,
-    retry: (who, id, runId, newRunId) => command(who, id, (session, by) => retryRun(session, runId, newRunId, by)),
-    respond: (who, id, actionId, response) =>
+    submitTurn: (who, id, turn) => command(who, id, (session, by) => submitTurn(session, turn, by)),
+    queueTurn: (who, id, turn) => command(who, id, (session, by) => queueTurn(session, turn, by)),
+    updateQueue: (who, id, change) => command(who, id, (session, by) => updateQueue(session, change, by)),
+    editQueuedTurn: (who, id, turnId, edit) =>
+      command(who, id, (session, by) => editQueuedTurn(session, turnId, edit, by)),
+    removeQueuedTurn: (who, id, turnId) => command(who, id, (session, by) => removeQueuedTurn(session, turnId, by)),
+    steerRun: (who, id, runId, steer) => command(who, id, (session, by) => steerRun(session, runId, steer, by)),
+    interruptRun: (who, id, runId) => command(who, id, (session, by) => interruptRun(session, runId, by)),
+    interruptSession: tasks.interruptSession,
+    retryRun: (who, id, runId, retry) => command(who, id, (session, by) => retryRun(session, runId, retry, by)),
+    respondToAction: (who, id, actionId, response) =>
       command(who, id, (session, by) => respondToAction(session, actionId, response, by)),
-    revoke: (who, id, permissionId) => command(who, id, (session, by) => revokePermission(session, permissionId, by)),
-    surfaceAction: (who, id, surfaceId, interaction) =>
+    revokePermission: (who, id, permissionId) =>
+      command(who, id, (session, by) => revokePermission(session, permissionId, by)),
+    sendSurfaceInteraction: (who, id, surfaceId, interaction) =>
       command(who, id, (session, by) => sendSurfaceInteraction(session, surfaceId, interaction, by)),
-    uiAction: (who, id, pressed) => access.use(who, id, (session, by) => sendUiAction(session, pressed, by, blobs.get)),
+    sendUiAction: (who, id, pressed) =>
+      access.use(who, id, (session, by) => sendUiAction(session, pressed, by, blobs.get)),
 
     async recover() {
       await deleting.start()

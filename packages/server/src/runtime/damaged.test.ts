@@ -14,7 +14,7 @@ async function afterKill(damage: string): Promise<{ h: Harness; broken: string; 
   const first = await harness({ agents: [waits] })
   const [broken, other] = [await first.session(), await first.session()]
   for (const id of [broken, other]) {
-    await first.runtime.submit(OWNER, id, { turnId: id, text: 'x' })
+    await first.runtime.submitTurn(OWNER, id, { turnId: id, text: 'x' })
     await first.until(id, ({ parts }) => [...parts.byId.values()].some(part => part.text.toString() === 'working'))
   }
   await first.storage.close()
@@ -27,7 +27,7 @@ async function afterKill(damage: string): Promise<{ h: Harness; broken: string; 
 
 const OF_BROKEN = 'session = (SELECT number FROM sessions WHERE session_id = ?)'
 const status = async (h: Harness, id: string) =>
-  (await h.runtime.sessions(OWNER, { limit: 9 })).sessions.find(({ sessionId }) => sessionId === id)?.status
+  (await h.runtime.listSessions(OWNER, { limit: 9 })).sessions.find(({ sessionId }) => sessionId === id)?.status
 
 describe('H14 a damaged session does not affect the others', () => {
   it('H14 L12 a damaged row of a session with a run does not keep the others from being taken up', async () => {
@@ -35,7 +35,7 @@ describe('H14 a damaged session does not affect the others', () => {
     await h.runtime.recover()
     await h.until(other, ended)
     expect(await status(h, broken)).toBe('unknown')
-    await expect(h.runtime.snapshot(OWNER, broken, 9)).rejects.toBeInstanceOf(LogDamaged)
+    await expect(h.runtime.getSession(OWNER, broken, 9)).rejects.toBeInstanceOf(LogDamaged)
     await h.close()
   })
 
@@ -69,7 +69,7 @@ describe('H11 a command that cannot be sent to storage', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     const state = await h.until(id, ended)
     expect([...state.parts.byId.values()].at(-1)?.text.toString()).toBe('invalid_arguments')
     // Below that: storage itself, asked for both in one turn of the event loop.

@@ -13,7 +13,7 @@ const waits = scripted(async function* (_, { signal }) {
 })
 
 const listed = async (only?: 'deleted', who = OWNER) =>
-  (await h.runtime.sessions(who, { limit: 99, ...(only && { only }) })).sessions
+  (await h.runtime.listSessions(who, { limit: 99, ...(only && { only }) })).sessions
     .map(({ sessionId }) => sessionId)
     .sort()
 
@@ -29,14 +29,14 @@ describe('deleting a session', () => {
   it('P-650 hides it after its run was stopped, and restoring brings it back as it was', async () => {
     h = await harness({ agents: [waits] })
     const id = await h.session({ title: 'Mine' })
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 'u', text: 'later' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 'u', text: 'later' })
     const told: boolean[] = []
     h.hub.onSummary(OWNER.id, ({ deleted }) => told.push(deleted ?? false))
     await h.runtime.deleteSession(OWNER, id)
     expect(told.at(-1)).toBe(true)
     expect(await listed()).toEqual([])
-    await expect(h.runtime.snapshot(OWNER, id, 9)).rejects.toEqual(refused('session_not_found'))
+    await expect(h.runtime.getSession(OWNER, id, 9)).rejects.toEqual(refused('session_not_found'))
     await expect(h.runtime.deleteSession(OWNER, id)).rejects.toEqual(refused('session_not_found'))
     await expect(h.runtime.createSession(OWNER, { sessionId: id })).rejects.toEqual(refused('session_exists'))
 
@@ -51,7 +51,7 @@ describe('deleting a session', () => {
     const [run] = state.runs.byId.values()
     expect(run).toMatchObject({ outcome: 'interrupted', error: null, reason: { code: 'session_deleted' } })
     expect(state.queue).toMatchObject({ held: true, turns: [{ turnId: 'u' }] })
-    await h.runtime.submit(OWNER, id, { turnId: 'next', text: 'goes on' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 'next', text: 'goes on' })
   })
 
   it('P-651 deletes the tasks below it as well, and restoring brings back the tasks that were deleted with it', async () => {
@@ -119,7 +119,7 @@ describe('deleting a session', () => {
     await h.session({ sessionId: 'first' })
     await h.session({ sessionId: 'second' })
     await h.runtime.deleteSession(OWNER, 'first')
-    expect((await h.runtime.sessions(OWNER, { limit: 9, only: 'deleted' })).sessions).toMatchObject([
+    expect((await h.runtime.listSessions(OWNER, { limit: 9, only: 'deleted' })).sessions).toMatchObject([
       { sessionId: 'first', deleted: true, eraseAt: now + 100 },
     ])
     now += 101

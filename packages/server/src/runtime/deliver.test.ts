@@ -12,9 +12,9 @@ const draw = {
 const action = { type: 'tool', toolId: 'refresh' } as const
 const ways = {
   'surface action': (h: Harness, id: string, key: string) =>
-    h.runtime.surfaceAction(OWNER, id, 'form', { key, componentId: 'send', eventType: 'click' }),
+    h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key, componentId: 'send', eventType: 'click' }),
   'ui action': (h: Harness, id: string, key: string, toolCallId: string) =>
-    h.runtime.uiAction(OWNER, id, { key, toolCallId, action }),
+    h.runtime.sendUiAction(OWNER, id, { key, toolCallId, action }),
 }
 
 describe('P-683 an interaction that arrives as a run ends', () => {
@@ -39,10 +39,10 @@ describe('P-683 an interaction that arrives as a run ends', () => {
       const h = await harness({ agents: [agent] })
       const { accepted } = h.storage
       const id = await h.session()
-      await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+      await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
       const [call] = (await h.until(id, ended)).tools.byId.keys()
       for (let lookup = 0; lookup < 8; lookup++) {
-        await h.runtime.submit(OWNER, id, { turnId: `t${lookup}`, text: 'work' })
+        await h.runtime.submitTurn(OWNER, id, { turnId: `t${lookup}`, text: 'work' })
         await h.until(id, state => state.session.activeRunId !== null && state.parts.byId.size > lookup + 1)
         let left = lookup
         h.storage.accepted = async (...given) => {
@@ -76,17 +76,19 @@ describe('P-683 an interaction that arrives as a run ends', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const [call] = (await h.until(id, ended)).tools.byId.keys()
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'work' })
-    await expect(h.runtime.steer(OWNER, id, runId, { steerId: 'k', text: 'left' })).rejects.toMatchObject({
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'work' })
+    await expect(h.runtime.steerRun(OWNER, id, runId, { steerId: 'k', text: 'left' })).rejects.toMatchObject({
       code: 'steer_rejected',
     })
     const other = { type: 'tool', toolId: 'erase' } as const
-    await expect(h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action: other })).rejects.toMatchObject({
+    await expect(
+      h.runtime.sendUiAction(OWNER, id, { key: 'k', toolCallId: call!, action: other }),
+    ).rejects.toMatchObject({
       code: 'ui_action_not_offered',
     })
-    expect(await h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId: call!, action })).toMatchObject({
+    expect(await h.runtime.sendUiAction(OWNER, id, { key: 'k', toolCallId: call!, action })).toMatchObject({
       state: 'queued',
     })
     await h.close()
@@ -117,7 +119,7 @@ describe('P-690 a session and a task are made once', () => {
     await expect(task('count', { agentId: 'second' })).rejects.toMatchObject(reused)
     await expect(task('count', { title: 'Other' })).rejects.toMatchObject(reused)
     expect((await task('count')).session.sessionId).toBe(child)
-    const { sessions } = await h.runtime.sessions(OWNER, { limit: 10 })
+    const { sessions } = await h.runtime.listSessions(OWNER, { limit: 10 })
     expect(sessions.map(({ sessionId }) => sessionId).sort()).toEqual([id, child].sort())
     const { tasks } = await h.until(id, state => state.tasks.byId.get('task_once')?.status === 'completed')
     expect([...tasks.byId.values()]).toMatchObject([{ title: { value: 'count' }, childSessionId: child }])

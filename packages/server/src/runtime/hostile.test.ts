@@ -131,7 +131,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
   it.each(garbage)('P-622 %s', async (_name, output) => {
     const id = await shared.session()
     given = output
-    const { runId } = await shared.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
+    const { runId } = await shared.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'break' })
     const state = await shared.until(id, ended)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
     expect(answer(state, runId)).toBe('before and after')
@@ -142,11 +142,11 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
   it('P-622 an error whose message throws fails the run, and the session stays usable', async () => {
     const id = await shared.session()
     given = new Nasty()
-    const { runId } = await shared.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
+    const { runId } = await shared.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'break' })
     const failed = await shared.until(id, ended)
     expect(failed.runs.byId.get(runId)).toMatchObject({ outcome: 'failed', error: { code: 'agent_error' } })
     expect(answer(failed, runId)).toBe('before')
-    const next = await shared.runtime.submit(OWNER, id, { turnId: 't2', text: 'go on' })
+    const next = await shared.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'go on' })
     expect(answer(await shared.until(id, runsEnded(2)), next.runId)).toBe('fine')
   })
 
@@ -165,9 +165,9 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     )
     const h = await harness({ agents: [agent], limits: { interruptMs: 40 } })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'throws' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'throws' })
     await h.until(id, runsEnded(1))
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'hangs' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'hangs' })
     const state = await h.until(id, runsEnded(2))
     expect(state.runs.byId.get(runId)).toMatchObject({
       outcome: 'failed',
@@ -198,7 +198,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
       })
       const h = await harness({ agents: [agent, slow] })
       const id = await h.session()
-      await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+      await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
       const state = await h.until(id, ended)
       await sleep(80)
       expect(unhandled).toEqual([])
@@ -219,7 +219,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     })
     const h = await harness({ agents: [parent, child] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
     expect(answer(state, runId)).toBe('bye')
@@ -236,7 +236,7 @@ describe('P-623 what an agent starts is bounded', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(started).toBeLessThan(20)
     expect([...state.subagents.byId.values()].some(({ state: is }) => is === 'failed')).toBe(true)
@@ -255,17 +255,17 @@ describe('P-623 what an agent starts is bounded', () => {
     })
     const h = await harness({ agents: [asks] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'ask' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'ask' })
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), 5_000)
     const state = await h.until(id, ({ session }) => session.needsInput > 0)
     expect(state.session.needsInput).toBeLessThanOrEqual(100)
-    await h.runtime.interrupt(OWNER, id, {})
+    await h.runtime.interruptSession(OWNER, id, {})
     await h.until(id, ended)
 
     const other = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, other, { turnId: 't', text: 'wait' })
+    const { runId } = await h.runtime.submitTurn(OWNER, other, { turnId: 't', text: 'wait' })
     const steers = Array.from({ length: 130 }, (_, i) =>
-      h.runtime.steer(OWNER, other, runId, { steerId: `s${i}`, text: 'x' }),
+      h.runtime.steerRun(OWNER, other, runId, { steerId: `s${i}`, text: 'x' }),
     )
     const outcomes = await Promise.allSettled(steers)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100)
@@ -281,10 +281,10 @@ describe('P-623 what an agent starts is bounded', () => {
     })
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const [a, b] = [await h.session(), await h.session()]
-    await h.runtime.submit(OWNER, a, { turnId: 't', text: 'first' })
-    const { runId } = await h.runtime.submit(OWNER, b, { turnId: 't', text: 'second' })
+    await h.runtime.submitTurn(OWNER, a, { turnId: 't', text: 'first' })
+    const { runId } = await h.runtime.submitTurn(OWNER, b, { turnId: 't', text: 'second' })
     await h.until(b, state => state.runs.byId.get(runId)?.status === 'queued')
-    await h.runtime.interrupt(OWNER, b, {})
+    await h.runtime.interruptSession(OWNER, b, {})
     expect((await h.until(b, ended)).runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
     expect(started).toEqual(['first'])
   })
@@ -309,7 +309,7 @@ describe('P-624 events stay within the limit of the wire', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed', error: null })
     expect(answer(state, runId)).toBe(noise)
@@ -331,9 +331,9 @@ describe('P-624 events stay within the limit of the wire', () => {
     })
     const id = await h.session()
     const long = (letter: string): string => letter.repeat(100)
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: long('t'), text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: long('t'), text: 'x' })
     await h.until(id, ended)
-    await h.runtime.retry(OWNER, id, runId, long('r'))
+    await h.runtime.retryRun(OWNER, id, runId, { newRunId: long('r') })
     const state = await h.until(id, runsEnded(2))
     expect(state.runs.byId.get(long('r'))).toMatchObject({ outcome: 'completed' })
   })
@@ -346,9 +346,11 @@ describe('P-624 events stay within the limit of the wire', () => {
     const id = await h.session()
     await expect(h.runtime.updateSession(OWNER, id, { metadata })).rejects.toEqual(refused('too_large'))
     const context = Array.from({ length: 60 }, (_, i) => ({ kind: 'file', ref: `r${i}`, title: 'x'.repeat(2_000) }))
-    await expect(h.runtime.submit(OWNER, id, { turnId: 't', text: 'x', context })).rejects.toEqual(refused('too_large'))
+    await expect(h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x', context })).rejects.toEqual(
+      refused('too_large'),
+    )
     expect((await h.state(id)).counts.runs).toBe(0)
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
   })
 })
 
@@ -381,12 +383,12 @@ describe('commands that overlap with the end of a run', () => {
     const action = { type: 'payload' as const, payload: {} }
     const h = await harness({ storage, folder, agents: [showing(action)] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await reached
     const toolCallId = await cardOf(h, id)
-    const steered = h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' })
-    const stopped = h.runtime.interrupt(OWNER, id, {})
-    const acted = h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId, action })
+    const steered = h.runtime.steerRun(OWNER, id, runId, { steerId: 's', text: 'x' })
+    const stopped = h.runtime.interruptSession(OWNER, id, {})
+    const acted = h.runtime.sendUiAction(OWNER, id, { key: 'k', toolCallId, action })
     setTimeout(release, 30)
     await expect(steered).rejects.toEqual(refused('steer_rejected'))
     expect(await stopped).toEqual({ runIds: [] })
@@ -408,9 +410,9 @@ describe('commands that overlap with the end of a run', () => {
     )
     const h = await harness({ storage, folder, agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)
-    const answered = h.runtime.respond(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve' })
+    const answered = h.runtime.respondToAction(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve' })
     await reached
     await sleep(250)
     release()
@@ -431,9 +433,9 @@ describe('commands that overlap with the end of a run', () => {
     })
     const h = await harness({ agents: [parent, child] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, ({ session }) => session.needsInput === 1)
-    await Promise.all([h.runtime.interrupt(OWNER, id, {}), h.runtime.interrupt(OWNER, id, {})])
+    await Promise.all([h.runtime.interruptSession(OWNER, id, {}), h.runtime.interruptSession(OWNER, id, {})])
     const state = await h.until(id, ended)
     expect([...state.runs.byId.values()]).toMatchObject([{ outcome: 'interrupted' }])
     expect(state.session.needsInput).toBe(0)
@@ -447,7 +449,7 @@ describe('commands that overlap with the end of a run', () => {
     h.hub.onSummary(OWNER.id, summary => seen.push(summary))
     const pin = h.runtime.updateSession(OWNER, id, { pinned: true })
     await reached
-    await h.runtime.markRead(OWNER, id, 1)
+    await h.runtime.markSessionRead(OWNER, id, { seq: 1 })
     expect(seen.some(({ pinned }) => pinned)).toBe(false)
     release()
     expect((await pin).session.pinned).toBe(true)
@@ -464,7 +466,7 @@ describe('commands that overlap with the end of a run', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     expect(answer(await h.until(id, ended), runId)).toBe('invalid_arguments')
   })
 })
@@ -480,11 +482,11 @@ describe('the queue under stress', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session({ queuePolicy: { mode: 'merge', onFailure: 'hold' } })
-    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'first' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'first' })
     const long = `${'long '.repeat(10_000)}end`
     const context = (ref: string) => [{ kind: 'file', ref }]
-    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: long, context: context('a') })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't2', text: 'short', context: context('b') })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't1', text: long, context: context('a') })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't2', text: 'short', context: context('b') })
     go.open()
     await h.until(id, runsEnded(2))
     expect(got[1]).toEqual({ text: `${long}\n\nshort`, context: [...context('a'), ...context('b')] })
@@ -494,12 +496,12 @@ describe('the queue under stress', () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
     await h.runtime.updateQueue(OWNER, id, { held: true })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'once' })
-    await expect(h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'other' })).rejects.toEqual(refused('key_reused'))
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'once' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't', text: 'once' })
+    await expect(h.runtime.queueTurn(OWNER, id, { turnId: 't', text: 'other' })).rejects.toEqual(refused('key_reused'))
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'once' })
     await h.until(id, runsEnded(1))
     await h.runtime.updateQueue(OWNER, id, { held: false })
-    expect((await h.runtime.queue(OWNER, id)).turns).toEqual([])
+    expect((await h.runtime.getQueue(OWNER, id)).turns).toEqual([])
     expect((await h.state(id)).counts.runs).toBe(1)
   })
 
@@ -508,23 +510,23 @@ describe('the queue under stress', () => {
     const long = { type: 'payload' as const, payload: { text: 'x'.repeat(30_000) } }
     const h = await harness({ agents: [showing(action, long)] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'wait' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'wait' })
     const toolCallId = await cardOf(h, id)
-    for (const key of ['k1', 'k2']) await h.runtime.uiAction(OWNER, id, { key, toolCallId, action })
+    for (const key of ['k1', 'k2']) await h.runtime.sendUiAction(OWNER, id, { key, toolCallId, action })
     const after = await harness({ folder: h.folder, storage: h.storage, agents: [echo] })
     const state = await after.state(id)
     expect(state.queue.turns.map(({ input }) => input.interaction?.kind)).toEqual(['ui_schema', 'ui_schema'])
     const third = { key: 'k3', toolCallId, action: long }
-    expect(await after.runtime.uiAction(OWNER, id, third)).toEqual({ state: 'queued' })
+    expect(await after.runtime.sendUiAction(OWNER, id, third)).toEqual({ state: 'queued' })
   })
 
   it('P-626 an action too long to steer with is queued', async () => {
     const action = { type: 'payload' as const, payload: { text: 'x'.repeat(30_000) } }
     const h = await harness({ agents: [showing(action)] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'wait' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'wait' })
     const toolCallId = await cardOf(h, id)
-    expect(await h.runtime.uiAction(OWNER, id, { key: 'k', toolCallId, action })).toEqual({ state: 'queued' })
+    expect(await h.runtime.sendUiAction(OWNER, id, { key: 'k', toolCallId, action })).toEqual({ state: 'queued' })
   })
 
   it('P-626 a retry under the id of another run is refused', async () => {
@@ -534,15 +536,15 @@ describe('the queue under stress', () => {
     })
     const h = await harness({ agents: [fails] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, ended)
-    await expect(h.runtime.retry(OWNER, id, runId, runId)).rejects.toEqual(refused('key_reused'))
+    await expect(h.runtime.retryRun(OWNER, id, runId, { newRunId: runId })).rejects.toEqual(refused('key_reused'))
   })
 })
 
 describe('checkpoints', () => {
   const texts = async (h: Harness, id: string): Promise<string[]> => {
-    const state = hydrate(await h.runtime.snapshot(OWNER, id, 1_000))
+    const state = hydrate(await h.runtime.getSession(OWNER, id, 1_000))
     return [...state.messages.byId.values()].map(message => answerText(state, message))
   }
 
@@ -558,12 +560,12 @@ describe('checkpoints', () => {
     }, 'child')
     const h = await harness({ agents: [agent, child] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'one' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'one' })
     await h.until(id, ended)
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'wait' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'wait' })
     await h.until(id, state => answer(state, runId) === 'working')
     const second = await restart(h)
-    await second.runtime.submit(OWNER, id, { turnId: 't3', text: 'three' })
+    await second.runtime.submitTurn(OWNER, id, { turnId: 't3', text: 'three' })
     await second.until(id, runsEnded(3))
     const expected = ['one', 'You said: one', 'wait', 'working', 'a key', 'three', 'You said: three']
     expect(await texts(second, id)).toEqual(expected)
@@ -581,12 +583,12 @@ describe('checkpoints', () => {
     }))
     const h = await harness({ storage, folder, agents: [echo] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'one' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't2', text: 'two' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'one' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't2', text: 'two' })
     await h.until(id, runsEnded(2))
     await sleep(30)
     failing = false
-    await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'three' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't3', text: 'three' })
     await h.until(id, runsEnded(3))
     const live = await texts(h, id)
     await h.runtime.close()
@@ -606,20 +608,20 @@ describe('checkpoints', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, ended)
-    await h.runtime.snapshot(OWNER, id, 10)
-    await h.runtime.retry(OWNER, id, runId, 'second')
+    await h.runtime.getSession(OWNER, id, 10)
+    await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })
     await h.until(id, runsEnded(2))
     const page = async (of: Harness) => {
-      const { entities } = await of.runtime.messages(OWNER, id, 3, 1)
+      const { entities } = await of.runtime.listMessages(OWNER, id, 3, 1)
       return { runs: entities.runs.map(run => run.retriedBy), turns: entities.turns.map(turn => turn.state) }
     }
     const live = await page(h)
     const cold = await restart(h)
     expect(await page(cold)).toEqual(live)
-    await expect(cold.runtime.retry(OWNER, id, runId, 'third')).rejects.toEqual(refused('run_retried'))
-    await cold.runtime.submit(OWNER, id, { turnId: 't2', text: 'repair' })
+    await expect(cold.runtime.retryRun(OWNER, id, runId, { newRunId: 'third' })).rejects.toEqual(refused('run_retried'))
+    await cold.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'repair' })
     await cold.until(id, runsEnded(3))
     const before = await texts(cold, id)
     // What agents said is gone, what the person said is not.
@@ -633,10 +635,10 @@ describe('a session is in memory once', () => {
   it('L2 a session does not leave memory while somebody works with it', async () => {
     const h = await harness({ agents: [waits], limits: { openSessions: 1 } })
     const ids = [await h.session(), await h.session(), await h.session()]
-    const runs = await Promise.all(ids.map(id => h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })))
+    const runs = await Promise.all(ids.map(id => h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })))
     await Promise.all(ids.map((id, i) => h.until(id, state => answer(state, runs[i]!.runId) === 'working')))
     for (const [i, id] of ids.entries()) {
-      expect(await h.runtime.interrupt(OWNER, id, {})).toEqual({ runIds: [runs[i]!.runId] })
+      expect(await h.runtime.interruptSession(OWNER, id, {})).toEqual({ runIds: [runs[i]!.runId] })
       const state = await h.until(id, ended)
       expect(state.runs.byId.get(runs[i]!.runId)?.reason).toMatchObject({
         code: 'interrupted_by_person',
@@ -648,7 +650,7 @@ describe('a session is in memory once', () => {
   it('L12 recovery opens a parent once, also when its child reports to it first', async () => {
     const h = await harness({ agents: [waits] })
     const parent = await h.session({ sessionId: 'z-parent' })
-    const { runId } = await h.runtime.submit(OWNER, parent, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, parent, { turnId: 't', text: 'x' })
     const { session, taskId } = await h.runtime.createSession(OWNER, {
       sessionId: 'a-child',
       parent: { sessionId: parent, turnId: 'task', input: { text: 'work' } },
@@ -666,7 +668,7 @@ describe('a session is in memory once', () => {
     const after = await harness({ folder: h.folder, storage, agents: [waits] })
     await after.until(parent, state => state.tasks.byId.get(taskId!)?.status === 'interrupted')
     expect(leases.toSorted()).toEqual([session.sessionId, parent])
-    const next = await after.runtime.submit(OWNER, parent, { turnId: 't2', text: 'y' })
+    const next = await after.runtime.submitTurn(OWNER, parent, { turnId: 't2', text: 'y' })
     await after.until(parent, state => answer(state, next.runId) === 'working')
   })
 
@@ -695,17 +697,19 @@ describe('a session is in memory once', () => {
   it('P-627 a session that is deleted while it works is gone, and nothing of it comes back', async () => {
     const h = await harness({ agents: [waits] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     const others = Promise.allSettled([
       h.runtime.eraseSession(OWNER, id),
-      ...Array.from({ length: 10 }, (_, i) => h.runtime.enqueue(OWNER, id, { turnId: `q${i}`, text: 'x' })),
-      h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' }),
+      ...Array.from({ length: 10 }, (_, i) => h.runtime.queueTurn(OWNER, id, { turnId: `q${i}`, text: 'x' })),
+      h.runtime.steerRun(OWNER, id, runId, { steerId: 's', text: 'x' }),
       h.runtime.eraseSession(OWNER, id),
     ])
     for (const result of await others) {
       if (result.status === 'rejected') expect(['session_not_found', 'stopping']).toContain(result.reason.code)
     }
-    await expect(h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })).rejects.toEqual(refused('session_not_found'))
+    await expect(h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })).rejects.toEqual(
+      refused('session_not_found'),
+    )
     await h.runtime.createSession(OWNER, { sessionId: id })
     expect((await h.state(id)).counts.runs).toBe(0)
   })
@@ -731,13 +735,13 @@ describe('storage that fails', () => {
     })
     const h = await harness({ storage, folder, agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't2', text: 'later' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'break' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't2', text: 'later' })
     // Nobody does anything: the runtime itself takes the session up again.
     const state = await h.until(id, ended)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
     expect(answer(state, runId)).toBe('working')
-    expect((await h.runtime.queue(OWNER, id)).turns).toMatchObject([{ turnId: 't2' }])
+    expect((await h.runtime.getQueue(OWNER, id)).turns).toMatchObject([{ turnId: 't2' }])
     await h.runtime.updateQueue(OWNER, id, { held: false })
     await h.until(id, runsEnded(2))
   })
@@ -755,8 +759,8 @@ describe('storage that fails', () => {
     const id = await h.session()
     fail = true
     const command = { turnId: 't', text: 'x' }
-    await expect(h.runtime.submit(OWNER, id, command)).rejects.toMatchObject({ code: 'storage_failed' })
-    await h.runtime.submit(OWNER, id, command)
+    await expect(h.runtime.submitTurn(OWNER, id, command)).rejects.toMatchObject({ code: 'storage_failed' })
+    await h.runtime.submitTurn(OWNER, id, command)
     const state = await h.until(id, runsEnded(1))
     expect(userTexts(state)).toEqual(['x'])
   })
@@ -764,7 +768,7 @@ describe('storage that fails', () => {
   it('L12 what a crash cut off is reported as soon as the disk has space again, without anybody touching it', async () => {
     const first = await harness({ agents: [waits] })
     const id = await first.session()
-    const { runId } = await first.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await first.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await first.until(id, state => answer(state, runId) === 'working')
     // Another process takes the folder over as a crash would leave it; its disk is full for a while.
     let full = true
@@ -816,9 +820,9 @@ describe('storage that fails', () => {
     })
     const h = await harness({ storage, folder, agents: [stubborn], limits: { interruptMs: 20 } })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, state => answer(state, runId) === 'a')
-    await h.runtime.interrupt(OWNER, id, {})
+    await h.runtime.interruptSession(OWNER, id, {})
     const writes: Promise<unknown>[] = []
     for (let i = 0; i < 40; i++) {
       writes.push(h.runtime.updateSession(OWNER, id, { title: `title ${i}` }))
@@ -843,7 +847,7 @@ describe('L9 the cost of a turn does not grow with the history', () => {
     })
     const id = await h.session()
     for (let i = 1; i <= 3; i++) {
-      await h.runtime.submit(OWNER, id, { turnId: `t${i}`, text: `turn ${i}` })
+      await h.runtime.submitTurn(OWNER, id, { turnId: `t${i}`, text: `turn ${i}` })
       await h.until(id, runsEnded(i))
     }
     const history = await context!.history(2)

@@ -27,12 +27,12 @@ async function turn(sessionId: string, turnId: string): Promise<void> {
   const stop = hub.onEvents(sessionId, ({ events }) => {
     if (events.some(({ type }) => type === 'run.finished')) ended.resolve()
   })
-  await runtime.submit(owner, sessionId, { turnId, text: 'more' })
+  await runtime.submitTurn(owner, sessionId, { turnId, text: 'more' })
   await ended.promise
   stop()
 }
 
-const { sessions } = await runtime.sessions(owner, { limit: 100 })
+const { sessions } = await runtime.listSessions(owner, { limit: 100 })
 const delay = monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
 for (const { sessionId } of sessions) await turn(sessionId, `alone ${process.pid}`)

@@ -9,7 +9,7 @@ const statusOf = (state: SessionState) => state.runs.byId.get(state.session.late
 
 async function answer(h: Harness, id: string): Promise<void> {
   const open = [...(await h.state(id)).actions.byId.values()].find(({ state }) => state === 'pending')!
-  await h.runtime.respond(OWNER, id, open.actionId, { decision: 'answer', value: 'yes' })
+  await h.runtime.respondToAction(OWNER, id, open.actionId, { decision: 'answer', value: 'yes' })
 }
 
 /** An agent that does what the text says, and a hold on those that work. */
@@ -58,12 +58,12 @@ describe('P-658 a run that waits for people', () => {
       const h = await harness({ agents: [agent], limits: { runs: 2 } })
       for (const turnId of ['a', 'b', 'c']) {
         const id = await h.session()
-        await h.runtime.submit(OWNER, id, { turnId, text: `${what} ${turnId}` })
+        await h.runtime.submitTurn(OWNER, id, { turnId, text: `${what} ${turnId}` })
         const state = await h.until(id, asks)
         expect(statusOf(state)).toMatch(/waiting|preparing|streaming/)
       }
       const id = await h.session()
-      await h.runtime.submit(OWNER, id, { turnId: 'd', text: 'work d' })
+      await h.runtime.submitTurn(OWNER, id, { turnId: 'd', text: 'work d' })
       await expect.poll(() => free.has('d')).toBe(true)
       free.get('d')!()
       await h.until(id, ended)
@@ -76,7 +76,7 @@ describe('P-658 a run that waits for people', () => {
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const start = async (text: string) => {
       const id = await h.session()
-      await h.runtime.submit(OWNER, id, { turnId: text, text })
+      await h.runtime.submitTurn(OWNER, id, { turnId: text, text })
       return id
     }
     const first = await start('ask first')
@@ -106,18 +106,18 @@ describe('P-658 a run that waits for people', () => {
     const { agent, free, order } = crew()
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'ask first' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'ask first' })
     await h.until(id, asks)
     const other = await h.session()
-    await h.runtime.submit(OWNER, other, { turnId: 't', text: 'work other' })
+    await h.runtime.submitTurn(OWNER, other, { turnId: 't', text: 'work other' })
     await expect.poll(() => order).toEqual(['other'])
     await answer(h, id)
     await h.until(id, state => statusOf(state) === 'queued')
-    await h.runtime.interrupt(OWNER, id, {})
+    await h.runtime.interruptSession(OWNER, id, {})
     expect(statusOf(await h.until(id, ended))).toBe('interrupted')
     free.get('other')!()
     await h.until(other, ended)
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'work second' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'work second' })
     await expect.poll(() => free.has('second')).toBe(true)
     await h.close()
   })
@@ -138,19 +138,19 @@ describe('P-658 a run that waits for people', () => {
         const chosen = random(6)
         if (state.session.activeRunId === null) {
           const what = ['ask', 'ask', 'work', 'expire', 'spawn', 'murmur'][chosen]!
-          await h.runtime.submit(OWNER, id, { turnId: `t${step}`, text: `${what} n${step}` }).catch(() => {})
-        } else if (chosen === 0) await h.runtime.interrupt(OWNER, id, {})
+          await h.runtime.submitTurn(OWNER, id, { turnId: `t${step}`, text: `${what} n${step}` }).catch(() => {})
+        } else if (chosen === 0) await h.runtime.interruptSession(OWNER, id, {})
         else if (state.session.needsInput > 0) await answer(h, id).catch(() => {})
         else for (const done of free.values()) done()
         if (random(3) === 0) await sleep(random(70))
       }
-      for (const id of ids) await h.runtime.interrupt(OWNER, id, {})
+      for (const id of ids) await h.runtime.interruptSession(OWNER, id, {})
       for (const id of ids) if ((await h.state(id)).session.latestRunId) await h.until(id, ended)
       expect(most()).toBeLessThanOrEqual(2)
       // As many as may work at once do so, and no more.
       free.clear()
       for (const [index, id] of ids.entries())
-        await h.runtime.submit(OWNER, id, { turnId: `last${index}`, text: `work last${index}` })
+        await h.runtime.submitTurn(OWNER, id, { turnId: `last${index}`, text: `work last${index}` })
       for (let done = 0; done < ids.length; done++) {
         const now = Math.min(done + 2, ids.length)
         await expect.poll(() => free.size).toBe(now)

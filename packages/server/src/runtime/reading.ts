@@ -21,7 +21,7 @@ export interface ReadingOptions {
   load(sessionId: string): Promise<LoadedSession>
 }
 
-type Reading = Pick<Runtime, 'position' | 'snapshot' | 'messages' | 'parts' | 'queue' | 'blob'>
+type Reading = Pick<Runtime, 'position' | 'getSession' | 'listMessages' | 'listMessageParts' | 'getQueue' | 'getBlob'>
 
 /** What people read of a session. None of it changes anything. */
 export function createReading({ storage, open, access, content, load }: ReadingOptions): Reading {
@@ -54,20 +54,20 @@ export function createReading({ storage, open, access, content, load }: ReadingO
       return { log: logId, seq }
     },
 
-    async snapshot(who, sessionId, messages) {
+    async getSession(who, sessionId, messages) {
       const row = await access.row(who, sessionId)
       const limits = { messages, bytes: SNAPSHOT_BYTES }
       const taken = await read(row, ({ state }) => snapshot(state, windowStart(state, limits), limits.bytes))
       return { ...taken, log: row.logId }
     },
 
-    async messages(who, sessionId, before, limit) {
+    async listMessages(who, sessionId, before, limit) {
       const row = await access.row(who, sessionId)
       const limits = { messages: limit, bytes: PAGE_BYTES }
       return read(row, ({ history }) => history.page(before, limits))
     },
 
-    async parts(who, sessionId, ordinal, before) {
+    async listMessageParts(who, sessionId, ordinal, before) {
       const row = await access.row(who, sessionId)
       return read(row, async ({ history, state }) => {
         const exists = Number.isSafeInteger(ordinal) && ordinal > 0 && ordinal <= state.counts.ordinals
@@ -76,7 +76,7 @@ export function createReading({ storage, open, access, content, load }: ReadingO
       })
     },
 
-    async queue(who, sessionId) {
+    async getQueue(who, sessionId) {
       const row = await access.row(who, sessionId)
       return read(row, ({ state: { queue, session } }) => ({
         turns: [...queue.turns],
@@ -86,7 +86,7 @@ export function createReading({ storage, open, access, content, load }: ReadingO
       }))
     },
 
-    async blob(who, sessionId, digest) {
+    async getBlob(who, sessionId, digest) {
       await access.row(who, sessionId)
       const known = await storage.blob(sessionId, digest)
       if (!known) throw new Refusal('blob_not_found', 'There is no such content in this session.')

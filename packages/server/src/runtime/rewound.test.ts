@@ -52,10 +52,10 @@ async function longSession(): Promise<{ folder: string; storage: Storage }> {
 
 /** Every message that a reader finds who loads page after page. */
 async function allMessages({ runtime }: Harness): Promise<string[]> {
-  const snapshot = await runtime.snapshot(OWNER, 's', 20)
+  const snapshot = await runtime.getSession(OWNER, 's', 20)
   const found = [...messagesInOrder(hydrate(snapshot))].map(({ messageId }) => messageId)
   for (let before = snapshot.windowFrom; before > 1; ) {
-    const page = await runtime.messages(OWNER, 's', before, 30)
+    const page = await runtime.listMessages(OWNER, 's', before, 30)
     found.unshift(...page.entities.messages.map(({ messageId }) => messageId as string))
     before = page.from
   }
@@ -68,7 +68,7 @@ describe('P-013 a long session that is rewound to a message before its window', 
   it('P-013 L11 readers, pages, counts and agents follow the active path, in memory and after a restart', async () => {
     const { folder, storage } = await longSession()
     const first = await harness({ folder, storage, agents: [reader] })
-    await first.runtime.submit(OWNER, 's', { turnId: 'before', text: 'before' })
+    await first.runtime.submitTurn(OWNER, 's', { turnId: 'before', text: 'before' })
     await first.until('s', ended)
     // What is open now has its newest messages in memory and the rest in pages.
     await first.runtime.close()
@@ -77,12 +77,12 @@ describe('P-013 a long session that is rewound to a message before its window', 
     await append(storage, 's', [{ type: 'history.rewound', ...rewound }])
 
     const second = await harness({ folder, storage, agents: [reader] })
-    await second.runtime.submit(OWNER, 's', { turnId: 'after', text: 'after' })
+    await second.runtime.submitTurn(OWNER, 's', { turnId: 'after', text: 'after' })
     await second.until('s', state => state.counts.messages === 102 && ended(state))
     const expected = path(50)
     expect((await allMessages(second)).slice(0, 100)).toEqual(expected)
     expect(await allMessages(second)).toHaveLength(102)
-    expect((await second.runtime.snapshot(OWNER, 's', 20)).counts).toMatchObject({ messages: 102, ordinals: 304 })
+    expect((await second.runtime.getSession(OWNER, 's', 20)).counts).toMatchObject({ messages: 102, ordinals: 304 })
     expect(seen.map(({ text }) => text)).toEqual(
       path(50).map(id => (id[0] === 'u' ? id.slice(1) : `answer ${id.slice(1)}`)),
     )
@@ -95,6 +95,6 @@ describe('P-013 a long session that is rewound to a message before its window', 
     const third = await harness({ folder, agents: [reader] })
     open.push(third)
     expect((await allMessages(third)).slice(0, 100)).toEqual(expected)
-    expect((await third.runtime.snapshot(OWNER, 's', 20)).counts.messages).toBe(102)
+    expect((await third.runtime.getSession(OWNER, 's', 20)).counts.messages).toBe(102)
   })
 })

@@ -40,7 +40,7 @@ describe('a turn is accepted once and runs to its end', () => {
   it('P-601 AU-10 AU-50 streams, reconciles and finishes', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'hello' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'hello' })
     const state = await h.until(id, ended)
     expect(answer(state, runId)).toBe('You said: hello')
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
@@ -53,12 +53,14 @@ describe('a turn is accepted once and runs to its end', () => {
     const id = await h.session()
     const command = { turnId: 't1', text: 'hello' }
     const [first, second] = await Promise.all([
-      h.runtime.submit(OWNER, id, command),
-      h.runtime.submit(OWNER, id, command),
+      h.runtime.submitTurn(OWNER, id, command),
+      h.runtime.submitTurn(OWNER, id, command),
     ])
     expect(second).toEqual(first)
-    await expect(h.runtime.submit(OWNER, id, { turnId: 't1', text: 'other' })).rejects.toEqual(refused('key_reused'))
-    await expect(h.runtime.submit(OWNER, id, { turnId: 't2', text: 'x' })).rejects.toEqual(refused('run_active'))
+    await expect(h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'other' })).rejects.toEqual(
+      refused('key_reused'),
+    )
+    await expect(h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'x' })).rejects.toEqual(refused('run_active'))
     expect((await h.state(id)).counts.runs).toBe(1)
   })
 
@@ -74,20 +76,22 @@ describe('a turn is accepted once and runs to its end', () => {
     })
     const id = await h.session()
     const text = `${'long '.repeat(40_000)}end`
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text })
     const state = await h.until(id, ended)
     expect(got).toBe(text)
     const { input } = state.turns.byId.get('t1')!
     expect(input.ref).toMatchObject({ size: text.length })
-    const { bytes } = await h.runtime.blob(OWNER, id, input.ref!.digest)
+    const { bytes } = await h.runtime.getBlob(OWNER, id, input.ref!.digest)
     expect(Buffer.from(bytes).toString()).toBe(text)
   })
 
   it('A03 a session that does not exist and one of another person get the same refusal', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
-    const foreign = await h.runtime.submit(person('eve'), id, { turnId: 't', text: 'x' }).catch((error: Error) => error)
-    const nothing = await h.runtime.submit(OWNER, 'nope', { turnId: 't', text: 'x' }).catch((error: Error) => error)
+    const foreign = await h.runtime
+      .submitTurn(person('eve'), id, { turnId: 't', text: 'x' })
+      .catch((error: Error) => error)
+    const nothing = await h.runtime.submitTurn(OWNER, 'nope', { turnId: 't', text: 'x' }).catch((error: Error) => error)
     expect(foreign).toEqual(nothing)
     expect(foreign).toMatchObject({ code: 'session_not_found' })
   })
@@ -95,11 +99,11 @@ describe('a turn is accepted once and runs to its end', () => {
   it('P-604 a bounded number of runs work at once, the rest wait visibly', async () => {
     const h = await harness({ agents: [waits], limits: { runs: 1 } })
     const [a, b] = [await h.session(), await h.session()]
-    await h.runtime.submit(OWNER, a, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, a, { turnId: 't', text: 'x' })
     await h.until(a, state => state.parts.byId.size > 1)
-    const { runId } = await h.runtime.submit(OWNER, b, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, b, { turnId: 't', text: 'x' })
     await h.until(b, state => state.runs.byId.get(runId)?.status === 'queued')
-    await h.runtime.interrupt(OWNER, a, {})
+    await h.runtime.interruptSession(OWNER, a, {})
     await h.until(b, state => state.runs.byId.get(runId)?.status === 'streaming')
   })
 
@@ -116,7 +120,7 @@ describe('a turn is accepted once and runs to its end', () => {
       ],
     })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     expect(answer(await h.until(id, ended), runId)).toBe('a😀b\ufffd')
   })
 })
@@ -138,17 +142,17 @@ describe('the queue', () => {
       ],
     })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'first' })
-    for (const turnId of ['a', 'b', 'c']) await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })
-    expect(await h.runtime.enqueue(OWNER, id, { turnId: 'a', text: 'a' })).toMatchObject({
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'first' })
+    for (const turnId of ['a', 'b', 'c']) await h.runtime.queueTurn(OWNER, id, { turnId, text: turnId })
+    expect(await h.runtime.queueTurn(OWNER, id, { turnId: 'a', text: 'a' })).toMatchObject({
       state: 'queued',
       position: 0,
     })
-    await h.runtime.editQueued(OWNER, id, 'b', { text: 'B!', position: 0 })
-    await h.runtime.removeQueued(OWNER, id, 'c')
-    expect((await h.runtime.queue(OWNER, id)).turns.map(turn => turn.preview)).toEqual(['B!', 'a'])
-    await expect(h.runtime.removeQueued(OWNER, id, 'c')).rejects.toEqual(refused('turn_not_found'))
-    await expect(h.runtime.editQueued(OWNER, id, 't0', { text: 'x' })).rejects.toEqual(refused('turn_started'))
+    await h.runtime.editQueuedTurn(OWNER, id, 'b', { text: 'B!', position: 0 })
+    await h.runtime.removeQueuedTurn(OWNER, id, 'c')
+    expect((await h.runtime.getQueue(OWNER, id)).turns.map(turn => turn.preview)).toEqual(['B!', 'a'])
+    await expect(h.runtime.removeQueuedTurn(OWNER, id, 'c')).rejects.toEqual(refused('turn_not_found'))
+    await expect(h.runtime.editQueuedTurn(OWNER, id, 't0', { text: 'x' })).rejects.toEqual(refused('turn_started'))
     release()
     await h.until(id, state => ended(state) && state.queue.turns.length === 0 && state.counts.runs === 3)
     expect(said).toEqual(['first', 'B!', 'a'])
@@ -162,16 +166,16 @@ describe('the queue', () => {
     })
     const h = await harness({ agents: [fails] })
     const held = await h.session()
-    await h.runtime.submit(OWNER, held, { turnId: 't0', text: 'bad' })
-    await h.runtime.enqueue(OWNER, held, { turnId: 't1', text: 'good' })
+    await h.runtime.submitTurn(OWNER, held, { turnId: 't0', text: 'bad' })
+    await h.runtime.queueTurn(OWNER, held, { turnId: 't1', text: 'good' })
     const state = await h.until(held, ({ queue }) => queue.held)
     expect(state.queue).toMatchObject({ reason: { code: 'held_after_failed' } })
     await h.runtime.updateQueue(OWNER, held, { held: false })
     await h.until(held, now => now.counts.runs === 2 && ended(now))
 
     const going = await h.session({ queuePolicy: { mode: 'serial', onFailure: 'continue' } })
-    await h.runtime.submit(OWNER, going, { turnId: 't0', text: 'bad' })
-    await h.runtime.enqueue(OWNER, going, { turnId: 't1', text: 'good' })
+    await h.runtime.submitTurn(OWNER, going, { turnId: 't0', text: 'bad' })
+    await h.runtime.queueTurn(OWNER, going, { turnId: 't1', text: 'good' })
     await h.until(going, now => now.counts.runs === 2 && ended(now))
   })
 
@@ -187,9 +191,9 @@ describe('the queue', () => {
       ],
     })
     const id = await h.session({ queuePolicy: { mode: 'merge', onFailure: 'hold' } })
-    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'first' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'second' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't2', text: 'third' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'first' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't1', text: 'second' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't2', text: 'third' })
     await h.until(id, state => state.counts.runs === 2 && ended(state))
     expect(said).toEqual(['first', 'second\n\nthird'])
   })
@@ -207,10 +211,10 @@ describe('steering', () => {
       ],
     })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const command = { steerId: 's1', text: 'south' }
-    await h.runtime.steer(OWNER, id, runId, command)
-    await h.runtime.steer(OWNER, id, runId, command)
+    await h.runtime.steerRun(OWNER, id, runId, command)
+    await h.runtime.steerRun(OWNER, id, runId, command)
     const state = await h.until(id, ended)
     expect(state.steers.byId.get('s1')).toMatchObject({ state: 'consumed' })
     const kinds = state.messages.byId.get(`${runId}/m`)!.parts.map(partId => state.parts.byId.get(partId)!.kind)
@@ -220,9 +224,9 @@ describe('steering', () => {
   it('P-610 AU-52 a steer that comes too late is rejected with what to do instead', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, ended)
-    await expect(h.runtime.steer(OWNER, id, runId, { steerId: 's', text: 'x' })).rejects.toMatchObject({
+    await expect(h.runtime.steerRun(OWNER, id, runId, { steerId: 's', text: 'x' })).rejects.toMatchObject({
       code: 'steer_rejected',
       params: { why: 'run_over' },
       next: expect.stringContaining('Queue'),
@@ -247,9 +251,9 @@ describe('interrupt', () => {
       ],
     })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, state => state.tools.byId.size !== 0 && pid !== 0)
-    expect(await h.runtime.interrupt(OWNER, id, { runId })).toEqual({ runIds: [runId] })
+    expect(await h.runtime.interruptRun(OWNER, id, runId)).toEqual({ runIds: [runId] })
     const acknowledged = await h.state(id)
     expect(['cancelling', 'interrupted']).toContain(acknowledged.runs.byId.get(runId)!.status)
     const state = await h.until(id, ended)
@@ -277,9 +281,9 @@ describe('interrupt', () => {
       ],
     })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, state => answer(state, runId) !== '')
-    await h.runtime.interrupt(OWNER, id, {})
+    await h.runtime.interruptSession(OWNER, id, {})
     const cut = await h.until(id, ended)
     expect(cut.runs.byId.get(runId)).toMatchObject({
       outcome: 'interrupted',
@@ -296,16 +300,16 @@ describe('interrupt', () => {
   it('P-612 AU-53 a queued turn can be interrupted, which removes it; a task by its id', async () => {
     const h = await harness({ agents: [waits] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'y' })
-    await h.runtime.interrupt(OWNER, id, { turnId: 't1' })
-    expect((await h.runtime.queue(OWNER, id)).turns).toEqual([])
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't1', text: 'y' })
+    await h.runtime.interruptSession(OWNER, id, { turnId: 't1' })
+    expect((await h.runtime.getQueue(OWNER, id)).turns).toEqual([])
     const { taskId } = await h.runtime.createSession(OWNER, {
       parent: { sessionId: id, turnId: 'task', input: { text: 'in the background' } },
     })
     const state = await h.until(id, now => now.tasks.byId.get(taskId!)?.status === 'streaming')
     const child = state.tasks.byId.get(taskId!)!.childSessionId!
-    await h.runtime.interrupt(OWNER, id, { taskId: taskId! })
+    await h.runtime.interruptSession(OWNER, id, { taskId: taskId! })
     await h.until(child, ended)
     await h.until(id, now => now.tasks.byId.get(taskId!)?.status === 'interrupted')
   })
@@ -321,14 +325,16 @@ describe('an action', () => {
   it('L6 AU-15 AU-54 is resolved when action.resolved says so, and a repeated response gets the first outcome', async () => {
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Delete it?' })] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)
     const [actionId] = [...asked.actions.byId.keys()] as [string]
-    expect(await h.runtime.respond(OWNER, id, actionId, { decision: 'approve', value: { path: '/x' } })).toMatchObject({
+    expect(
+      await h.runtime.respondToAction(OWNER, id, actionId, { decision: 'approve', value: { path: '/x' } }),
+    ).toMatchObject({
       outcome: 'approved',
       first: true,
     })
-    expect(await h.runtime.respond(OWNER, id, actionId, { decision: 'deny' })).toMatchObject({
+    expect(await h.runtime.respondToAction(OWNER, id, actionId, { decision: 'deny' })).toMatchObject({
       outcome: 'approved',
       first: false,
     })
@@ -338,14 +344,14 @@ describe('an action', () => {
   it('A14 an action that expired was denied, and a response after that is refused', async () => {
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Quick?', expiresAt: Date.now() + 60 })] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(answer(state, runId)).toBe('expired: null')
     const [actionId] = [...state.actions.byId.keys()] as [string]
-    await expect(h.runtime.respond(OWNER, id, actionId, { decision: 'approve' })).rejects.toEqual(
+    await expect(h.runtime.respondToAction(OWNER, id, actionId, { decision: 'approve' })).rejects.toEqual(
       refused('action_expired'),
     )
-    await expect(h.runtime.respond(person('eve'), id, actionId, { decision: 'approve' })).rejects.toEqual(
+    await expect(h.runtime.respondToAction(person('eve'), id, actionId, { decision: 'approve' })).rejects.toEqual(
       refused('session_not_found'),
     )
   })
@@ -354,19 +360,19 @@ describe('an action', () => {
     const scope = { key: 'files', label: 'files in /tmp' }
     const h = await harness({ agents: [asks({ kind: 'approval', title: 'Write?', scope })] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'go' })
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)
-    await h.runtime.respond(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve-for-scope' })
+    await h.runtime.respondToAction(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve-for-scope' })
     await h.until(id, ended)
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'again' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'again' })
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect([...state.actions.byId.values()].at(-1)).toMatchObject({
       outcome: 'approved',
       by: { kind: 'policy', name: expect.any(String) },
     })
     const [permissionId] = [...state.permissions.byId.keys()] as [string]
-    await h.runtime.revoke(OWNER, id, permissionId)
-    await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'once more' })
+    await h.runtime.revokePermission(OWNER, id, permissionId)
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't3', text: 'once more' })
     await h.until(id, ({ session }) => session.needsInput === 1)
   })
 
@@ -374,10 +380,11 @@ describe('an action', () => {
     const schema = { type: 'object', properties: { seats: { type: 'integer', minimum: 1 } }, required: ['seats'] }
     const h = await harness({ agents: [asks({ kind: 'form', title: 'Book', schema })] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)
     const [actionId] = [...asked.actions.byId.keys()] as [string]
-    const respond = (value: { seats: number }) => h.runtime.respond(OWNER, id, actionId, { decision: 'answer', value })
+    const respond = (value: { seats: number }) =>
+      h.runtime.respondToAction(OWNER, id, actionId, { decision: 'answer', value })
     await expect(respond({ seats: 0 })).rejects.toMatchObject({
       code: 'response_invalid',
       message: expect.stringContaining('seats'),
@@ -410,10 +417,10 @@ describe('agents that misbehave', () => {
     const broken = scripted((input, context) => (input.text === 'break' ? run(context) : echo.run(input, context)))
     const h = await harness({ agents: [broken] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'break' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'break' })
     const failed = await h.until(id, ended)
     expect(failed.runs.byId.get(runId)).toMatchObject({ outcome: 'failed', error: { code } })
-    const next = await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'still there?' })
+    const next = await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'still there?' })
     expect(answer(await h.until(id, now => now.counts.runs === 2 && ended(now)), next.runId)).toBe(
       'You said: still there?',
     )
@@ -429,7 +436,7 @@ describe('agents that misbehave', () => {
       ],
     })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'flood' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'flood' })
     const state = await h.until(id, ended)
     const expected = Array.from({ length: 20_000 }, (_, i) => `${i} `).join('') + 'x'.repeat(200_000)
     expect(answer(state, runId)).toBe(expected)
@@ -445,15 +452,17 @@ describe('retry and subagents', () => {
     })
     const h = await harness({ agents: [flaky] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, ended)
-    expect(await h.runtime.retry(OWNER, id, runId, 'second')).toEqual({ runId: 'second' })
-    expect(await h.runtime.retry(OWNER, id, runId, 'second')).toEqual({ runId: 'second' })
+    expect(await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })).toEqual({ runId: 'second' })
+    expect(await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })).toEqual({ runId: 'second' })
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(state.runs.byId.get('second')).toMatchObject({ outcome: 'completed', attempt: 2, retryOf: runId })
     expect(answer(state, runId)).toBe('attempt 1')
     expect([...state.messages.byId.values()].filter(({ role }) => role === 'user')).toHaveLength(1)
-    await expect(h.runtime.retry(OWNER, id, 'second', 'third')).rejects.toEqual(refused('run_completed'))
+    await expect(h.runtime.retryRun(OWNER, id, 'second', { newRunId: 'third' })).rejects.toEqual(
+      refused('run_completed'),
+    )
   })
 
   it('L5 what a subagent says stands apart from the answer text', async () => {
@@ -466,7 +475,7 @@ describe('retry and subagents', () => {
     }, 'child')
     const h = await harness({ agents: [parent, child] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(answer(state, runId)).toBe('It found: a key')
     expect([...state.subagents.byId.values()]).toMatchObject([{ state: 'completed', summary: 'a key' }])
@@ -477,8 +486,8 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
   it('L12 the run is interrupted with its parts, the queue is kept and held, and the retry succeeds', async () => {
     const h = await harness({ agents: [waits] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'later' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't1', text: 'later' })
     await h.until(id, state => answer(state, runId) === 'working')
     // Another process takes the session over, as after a crash: this one may not write any more.
     const after = await harness({ folder: h.folder, storage: h.storage, agents: [echo] })
@@ -486,7 +495,7 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })
     expect(answer(state, runId)).toBe('working')
     expect(state.queue).toMatchObject({ held: true, turns: [{ turnId: 't1' }] })
-    await after.runtime.retry(OWNER, id, runId, 'again')
+    await after.runtime.retryRun(OWNER, id, runId, { newRunId: 'again' })
     const retried = await after.until(id, now => now.runs.byId.get('again')?.outcome === 'completed')
     expect(answer(retried, 'again')).toBe('You said: x')
   })
@@ -494,8 +503,8 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
   it('L12 a clean stop keeps and holds the queue as well', async () => {
     const h = await harness({ agents: [waits] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't0', text: 'x' })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't1', text: 'later' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't0', text: 'x' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't1', text: 'later' })
     await h.until(id, state => answer(state, runId) === 'working')
     const again = await h.restart({ agents: [echo] })
     open.splice(open.indexOf(h), 1, again)
@@ -509,13 +518,13 @@ describe('L12 after a crash nothing that was accepted is lost', () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
     for (let i = 0; i < 12; i++) {
-      await h.runtime.submit(OWNER, id, { turnId: `t${i}`, text: `turn ${i}` })
+      await h.runtime.submitTurn(OWNER, id, { turnId: `t${i}`, text: `turn ${i}` })
       await h.until(id, state => state.counts.runs === i + 1 && ended(state))
     }
-    const live = [await h.runtime.snapshot(OWNER, id, 6), await h.runtime.messages(OWNER, id, 19, 5)]
+    const live = [await h.runtime.getSession(OWNER, id, 6), await h.runtime.listMessages(OWNER, id, 19, 5)]
     const again = await h.restart()
     open.push(again)
-    const cold = [await again.runtime.snapshot(OWNER, id, 6), await again.runtime.messages(OWNER, id, 19, 5)]
+    const cold = [await again.runtime.getSession(OWNER, id, 6), await again.runtime.listMessages(OWNER, id, 19, 5)]
     expect(JSON.parse(JSON.stringify(cold), dropAsOf)).toEqual(JSON.parse(JSON.stringify(live), dropAsOf))
   })
 })

@@ -1,7 +1,10 @@
 import type { Answer, Command } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 
-/** The owner of sessions, runs, queues and actions. Every command is accepted once, by the id or key that it carries. */
+/**
+ * The owner of sessions, runs, queues and actions. Every command is accepted once, by the id or key that it carries. A
+ * method has the id of the operation that calls it.
+ */
 export interface Runtime {
   createSession(who: Principal, command: Command<'createSession'>): Promise<Answer<'SessionCreated'>>
   updateSession(who: Principal, sessionId: string, command: Command<'updateSession'>): Promise<Answer<'Session'>>
@@ -11,58 +14,68 @@ export interface Runtime {
   restoreSession(who: Principal, sessionId: string): Promise<Answer<'Session'>>
   /** Resolves when no file has a byte of the session, deleted before or not, or of the tasks that go with it. */
   eraseSession(who: Principal, sessionId: string): Promise<void>
-  markRead(who: Principal, sessionId: string, seq: number): Promise<void>
-  sessions(
+  markSessionRead(who: Principal, sessionId: string, command: Command<'markSessionRead'>): Promise<void>
+  listSessions(
     who: Principal,
     query: { limit: number; cursor?: string; search?: string; only?: 'attention' | 'deleted' },
   ): Promise<Answer<'SessionList'>>
   /** Which log the session has, and how far it goes. Refuses a session that this principal may not see. */
   position(who: Principal, sessionId: string): Promise<{ log: string; seq: number }>
 
-  snapshot(who: Principal, sessionId: string, messages: number): Promise<Answer<'SessionSnapshot'>>
-  messages(who: Principal, sessionId: string, before: number, limit: number): Promise<Answer<'MessagesPage'>>
+  getSession(who: Principal, sessionId: string, messages: number): Promise<Answer<'SessionSnapshot'>>
+  listMessages(who: Principal, sessionId: string, before: number, limit: number): Promise<Answer<'MessagesPage'>>
   /** Older parts of the message at this ordinal, before a place among its parts. */
-  parts(who: Principal, sessionId: string, ordinal: number, before: number): Promise<Answer<'MessagesPage'>>
+  listMessageParts(who: Principal, sessionId: string, ordinal: number, before: number): Promise<Answer<'MessagesPage'>>
 
-  submit(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
-  queue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>
-  enqueue(who: Principal, sessionId: string, command: Command<'queueTurn'>): Promise<Answer<'TurnQueued'>>
+  submitTurn(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
+  getQueue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>
+  queueTurn(who: Principal, sessionId: string, command: Command<'queueTurn'>): Promise<Answer<'TurnQueued'>>
   updateQueue(who: Principal, sessionId: string, command: Command<'updateQueue'>): Promise<Answer<'QueueHeld'>>
-  editQueued(
+  editQueuedTurn(
     who: Principal,
     sessionId: string,
     turnId: string,
     command: Command<'editQueuedTurn'>,
   ): Promise<Answer<'QueuedTurnPlace'>>
-  removeQueued(who: Principal, sessionId: string, turnId: string): Promise<void>
-  steer(
+  removeQueuedTurn(who: Principal, sessionId: string, turnId: string): Promise<void>
+  steerRun(
     who: Principal,
     sessionId: string,
     runId: string,
     command: Command<'steerRun'>,
   ): Promise<Answer<'SteerAccepted'>>
-  interrupt(
+  interruptRun(who: Principal, sessionId: string, runId: string): Promise<Answer<'RunsInterrupted'>>
+  interruptSession(
     who: Principal,
     sessionId: string,
-    target: Command<'interruptSession'> & { runId?: string },
+    command: Command<'interruptSession'>,
   ): Promise<Answer<'RunsInterrupted'>>
-  retry(who: Principal, sessionId: string, runId: string, newRunId: string): Promise<Answer<'RunRetried'>>
-  respond(
+  retryRun(
+    who: Principal,
+    sessionId: string,
+    runId: string,
+    command: Command<'retryRun'>,
+  ): Promise<Answer<'RunRetried'>>
+  respondToAction(
     who: Principal,
     sessionId: string,
     actionId: string,
     command: Command<'respondToAction'>,
   ): Promise<Answer<'ActionResolved'>>
-  revoke(who: Principal, sessionId: string, permissionId: string): Promise<void>
-  surfaceAction(
+  revokePermission(who: Principal, sessionId: string, permissionId: string): Promise<void>
+  sendSurfaceInteraction(
     who: Principal,
     sessionId: string,
     surfaceId: string,
     command: Command<'sendSurfaceInteraction'>,
   ): Promise<Answer<'InteractionAccepted'>>
   /** Takes only what the document of the call offers, with values that its form takes. */
-  uiAction(who: Principal, sessionId: string, command: Command<'sendUiAction'>): Promise<Answer<'InteractionAccepted'>>
-  blob(who: Principal, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
+  sendUiAction(
+    who: Principal,
+    sessionId: string,
+    command: Command<'sendUiAction'>,
+  ): Promise<Answer<'InteractionAccepted'>>
+  getBlob(who: Principal, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
 
   /** Ends runs that a crash cut off, goes on with queues (L12) and with erasing. Call once, before serving. */
   recover(): Promise<void>

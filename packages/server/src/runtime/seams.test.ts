@@ -31,7 +31,7 @@ describe('responses', () => {
     const h = await harness({ agents: [agent] })
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, ({ session }) => session.needsInput === 1)
     const [longest] = timers.mock.calls.find(([, ms]) => ms === 2 ** 31 - 1)!
     timers.mockRestore()
@@ -53,12 +53,14 @@ describe('responses', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const asked = await h.until(id, state => state.actions.byId.size === 1)
     const { actionId } = [...asked.actions.byId.values()][0]!
     // The pattern is not linear, so that the answer is checked in a thread, which takes longer than the expiry.
     const answer = { decision: 'approve-for-scope' as const, value: 'aaaa' }
-    await expect(h.runtime.respond(OWNER, id, actionId, answer)).rejects.toMatchObject({ code: 'action_expired' })
+    await expect(h.runtime.respondToAction(OWNER, id, actionId, answer)).rejects.toMatchObject({
+      code: 'action_expired',
+    })
     const state = await h.until(id, ended)
     expect(state.permissions.byId.size).toBe(0)
     expect(outcomes).toEqual(['expired', 'expired'])
@@ -72,10 +74,10 @@ describe('responses', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const asked = await h.until(id, state => state.actions.byId.size === 1)
     const { actionId } = [...asked.actions.byId.values()][0]!
-    const respond = (value: number[]) => h.runtime.respond(OWNER, id, actionId, { decision: 'answer', value })
+    const respond = (value: number[]) => h.runtime.respondToAction(OWNER, id, actionId, { decision: 'answer', value })
     await expect(respond(Array(5_000).fill(1))).rejects.toMatchObject({ code: 'response_invalid' })
     await expect(respond(Array(200_000).fill(1))).rejects.toMatchObject({ code: 'too_large' })
     await h.close()
@@ -91,14 +93,15 @@ describe('interactions and steers', () => {
     })
     const h = await harness({ agents: [agent], limits: { queue: 1, interruptMs: 50 } })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, ended)
     await h.runtime.updateQueue(OWNER, id, { held: true })
-    await h.runtime.enqueue(OWNER, id, { turnId: 'q', text: 'waits' })
-    const press = () => h.runtime.surfaceAction(OWNER, id, 'form', { key: 'k', ...click, edits: { '/name': 'Bo' } })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 'q', text: 'waits' })
+    const press = () =>
+      h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key: 'k', ...click, edits: { '/name': 'Bo' } })
     await expect(press()).rejects.toMatchObject({ code: 'queue_full' })
     expect((await h.state(id)).surfaces.byId.get('form')?.data.root).toEqual({ name: '' })
-    await h.runtime.removeQueued(OWNER, id, 'q')
+    await h.runtime.removeQueuedTurn(OWNER, id, 'q')
     await press()
     await press()
     const events = await h.events(id)
@@ -115,11 +118,11 @@ describe('interactions and steers', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     await h.until(id, state => state.surfaces.byId.size === 1)
-    const steer = (steerId: string, text: string) => h.runtime.steer(OWNER, id, runId, { steerId, text })
+    const steer = (steerId: string, text: string) => h.runtime.steerRun(OWNER, id, runId, { steerId, text })
     const press = (key: string, payload?: string) =>
-      h.runtime.surfaceAction(OWNER, id, 'form', { key, ...click, ...(payload && { payload }) })
+      h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key, ...click, ...(payload && { payload }) })
     const reused = { code: 'key_reused' }
     await steer('s', 'left')
     expect(await steer('s', 'left')).toMatchObject({ state: 'accepted' })
@@ -129,7 +132,7 @@ describe('interactions and steers', () => {
     expect(await press('k')).toMatchObject({ state: 'steered' })
     await expect(press('k', 'other')).rejects.toMatchObject(reused)
     await expect(steer('k', 'text')).rejects.toMatchObject(reused)
-    await expect(h.runtime.enqueue(OWNER, id, { turnId: 'k', text: 'text' })).rejects.toMatchObject(reused)
+    await expect(h.runtime.queueTurn(OWNER, id, { turnId: 'k', text: 'text' })).rejects.toMatchObject(reused)
     await expect(steer('t', 'text')).rejects.toMatchObject(reused)
     await h.close()
   })
@@ -142,10 +145,10 @@ describe('interactions and steers', () => {
     })
     let h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'draw' })
     await h.until(id, ended)
     const press = (key: string, edits?: JsonObject) =>
-      h.runtime.surfaceAction(OWNER, id, 'form', { key, ...click, ...(edits && { edits }) })
+      h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key, ...click, ...(edits && { edits }) })
     const typed = async () => (await h.state(id)).surfaces.byId.get('form')?.data.root
     const reused = { code: 'key_reused' }
     /** What counts must be the same while it is in memory, and after a restart. */
@@ -160,11 +163,11 @@ describe('interactions and steers', () => {
     expect(await press('starts', { '/name': 'Ann' })).toMatchObject({ state: 'started' })
     await h.until(id, ended)
     await same('starts', 'started', { '/name': 'Ann' })
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'work' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'work' })
     await h.until(id, state => state.session.activeRunId !== null)
     expect(await press('steers', { '/name': 'Bo' })).toMatchObject({ state: 'steered' })
     await same('steers', 'steered', { '/name': 'Bo' })
-    await h.runtime.interrupt(OWNER, id, {})
+    await h.runtime.interruptSession(OWNER, id, {})
     await h.until(id, ended)
     expect(await typed()).toEqual({ name: 'Bo' })
 
@@ -182,7 +185,7 @@ describe('interactions and steers', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, ended)
     const { append } = h.storage
     const older = (digest: string) => digest.split('.', 1)[0]!
@@ -191,7 +194,8 @@ describe('interactions and steers', () => {
         ...given,
         ids: (given.ids ?? []).map(one => ({ ...one, ...(one.digest && { digest: older(one.digest) }) })),
       })
-    const press = (edits: JsonObject) => h.runtime.surfaceAction(OWNER, id, 'form', { key: 'k', ...click, edits })
+    const press = (edits: JsonObject) =>
+      h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key: 'k', ...click, edits })
     await press({ '/name': 'Ann' })
     await h.until(id, ended)
     expect(await press({ '/name': 'Ann' })).toMatchObject({ state: 'started' })
@@ -209,14 +213,14 @@ describe('content that is lost', () => {
     const h = await harness({ agents: [agent] })
     const id = await h.session()
     await h.runtime.updateQueue(OWNER, id, { held: true })
-    await h.runtime.enqueue(OWNER, id, { turnId: 't', text: 'x'.repeat(30_000) })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 't', text: 'x'.repeat(30_000) })
     const blobs = join(h.folder, 'blobs')
     for (const shelf of readdirSync(blobs)) if (shelf.length === 2) rmSync(join(blobs, shelf), { recursive: true })
     await h.runtime.updateQueue(OWNER, id, { held: false })
     const state = await h.until(id, ({ queue }) => queue.held)
     expect(state.queue.reason).toMatchObject({ code: 'data_damaged' })
     expect(read).toEqual([])
-    await h.runtime.removeQueued(OWNER, id, 't')
+    await h.runtime.removeQueuedTurn(OWNER, id, 't')
     expect((await h.state(id)).queue.turns).toEqual([])
     await h.close()
   })
@@ -230,7 +234,7 @@ describe('agents', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     expect(state.evidence.byId.size).toBe(0)
     expect([...state.diagnostics.byId.values()].map(({ code }) => code)).toEqual(['output_not_for_agents'])
@@ -244,11 +248,11 @@ describe('agents', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'flood' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'flood' })
     await expect
-      .poll(async () => (await h.runtime.sessions(OWNER, { limit: 1 })).sessions[0]?.status, { timeout: 60_000 })
+      .poll(async () => (await h.runtime.listSessions(OWNER, { limit: 1 })).sessions[0]?.status, { timeout: 60_000 })
       .toBe('failed')
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'hello' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'hello' })
     await h.close()
   }, 90_000)
 
@@ -269,7 +273,7 @@ describe('agents', () => {
       if (watching) setImmediate(watch)
     }
     watch()
-    await Promise.all(ids.map((id, index) => h.runtime.submit(OWNER, id, { turnId: `t${index}`, text: 'go' })))
+    await Promise.all(ids.map((id, index) => h.runtime.submitTurn(OWNER, id, { turnId: `t${index}`, text: 'go' })))
     for (const id of ids) await h.until(id, ended)
     watching = false
     const inOneTurn = atTurns.map((count, index) => count - (atTurns[index - 1] ?? count))

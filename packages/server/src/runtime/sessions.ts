@@ -25,7 +25,8 @@ export interface SessionsOptions {
   now(): number
 }
 
-export interface Sessions extends Pick<Runtime, 'createSession' | 'updateSession' | 'markRead' | 'sessions'> {
+export interface Sessions
+  extends Pick<Runtime, 'createSession' | 'updateSession' | 'markSessionRead' | 'listSessions'> {
   /**
    * The session of this id: the one that the very same command of its owner made before, or a new one with its first
    * event in one commit. When the session was made by another command, it is refused with `other`.
@@ -87,7 +88,7 @@ export function createSessions({ storage, hub, open, access, agents, now }: Sess
         return { session: session.log.summary }
       }),
 
-    async markRead(who, sessionId, seq) {
+    async markSessionRead(who, sessionId, { seq }) {
       const row = await access.row(who, sessionId)
       const readSeq = Math.min(seq, row.seq)
       const before = (await storage.readSeqs(who.id, [sessionId])).get(sessionId) ?? 0
@@ -100,7 +101,7 @@ export function createSessions({ storage, hub, open, access, agents, now }: Sess
       hub.publishSummary(who.id, { ...summary, readSeq })
     },
 
-    async sessions(who, { limit, cursor, search, only }) {
+    async listSessions(who, { limit, cursor, search, only }) {
       const after = cursor === undefined ? undefined : readCursor(cursor)
       const rows = await storage.sessions({
         owner: who.id,

@@ -52,12 +52,12 @@ describe('surfaces in the runtime', () => {
       agents: [draws(create({ name: 'Ann' }), { version: 'v0.7', deleteSurface: { surfaceId: 'form' } })],
     })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
     expect(said(state)).toContain('1 applied, 1 failed')
     expect(surfaceOf(state)).toMatchObject({ state: 'live', data: { root: { name: 'Ann' } } })
     expect([...surfaceOf(state).components.keys()].sort()).toEqual(['name', 'root', 'send'])
-    const again = hydrate(JSON.parse(JSON.stringify(await h.runtime.snapshot(OWNER, id, 50))))
+    const again = hydrate(JSON.parse(JSON.stringify(await h.runtime.getSession(OWNER, id, 50))))
     expect(surfaceOf(again)).toEqual(surfaceOf(state))
   })
 
@@ -65,7 +65,7 @@ describe('surfaces in the runtime', () => {
     const rows = Array.from({ length: 3_000 }, (_, i) => ({ id: i, text: `row ${i} ${'x'.repeat(50)}` }))
     const h = await harness({ agents: [draws(create({ name: '', rows }))] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
     expect((surfaceOf(state).data.root as { rows: unknown }).rows).toEqual(rows)
     for (const event of await h.events(id)) expect(JSON.stringify(event).length).toBeLessThan(65_536)
@@ -88,7 +88,7 @@ describe('surfaces in the runtime', () => {
     })
     const h = await harness({ agents: [modelled] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
     expect(answers).toMatchObject([
       { applied: 1, failed: 0 },
@@ -106,7 +106,7 @@ describe('surfaces in the runtime', () => {
   it('A2-01 P-618 a session can disable surfaces', async () => {
     const h = await harness({ agents: [draws(create({}))] })
     const id = await h.session({ metadata: { enableA2ui: false } })
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const state = await h.until(id, ended)
     expect(said(state)).toContain('0 applied, 1 failed')
     expect(state.surfaces.byId.size).toBe(0)
@@ -115,23 +115,23 @@ describe('surfaces in the runtime', () => {
   it('P-619 an interaction starts a turn when idle, steers when a run is active, and keeps what was typed', async () => {
     const h = await harness({ agents: [draws(create({ name: '' }))] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, ended)
     const action = { componentId: 'send', eventType: 'click' as const, payload: { values: { name: 'Bo' } } }
     const click = { key: 'click-1', ...action, edits: { '/name': 'Bo' } }
-    expect(await h.runtime.surfaceAction(OWNER, id, 'form', click)).toMatchObject({ state: 'started' })
+    expect(await h.runtime.sendSurfaceInteraction(OWNER, id, 'form', click)).toMatchObject({ state: 'started' })
     const idle = await h.until(id, state => state.counts.runs === 2 && ended(state))
     expect(surfaceOf(idle).data.root).toEqual({ name: 'Bo' })
     expect(said(idle)).toContain('[a2ui.action]\n{"surfaceId":"form","componentId":"send","eventType":"click"')
 
-    await h.runtime.submit(OWNER, id, { turnId: 't3', text: 'wait' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't3', text: 'wait' })
     await h.until(id, state => state.counts.runs === 3 && said(state).split('applied').length > 2)
-    expect(await h.runtime.surfaceAction(OWNER, id, 'form', { key: 'click-2', ...action })).toMatchObject({
+    expect(await h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key: 'click-2', ...action })).toMatchObject({
       state: 'steered',
     })
     const steered = await h.until(id, state => state.counts.runs === 3 && ended(state))
     expect(steered.steers.byId.get('click-2')).toMatchObject({ state: 'consumed' })
-    await expect(h.runtime.surfaceAction(OWNER, id, 'gone', { key: 'x', ...action })).rejects.toMatchObject({
+    await expect(h.runtime.sendSurfaceInteraction(OWNER, id, 'gone', { key: 'x', ...action })).rejects.toMatchObject({
       code: 'surface_not_found',
     })
   })
@@ -145,10 +145,10 @@ describe('surfaces in the runtime', () => {
     })
     const h = await harness({ agents: [slow] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, ended)
     const click = { key: 'k', componentId: 'send', eventType: 'click' as const }
-    const press = () => h.runtime.surfaceAction(OWNER, id, 'form', click)
+    const press = () => h.runtime.sendSurfaceInteraction(OWNER, id, 'form', click)
     expect([await press(), await press()]).toMatchObject([{ state: 'started' }, { state: 'started' }])
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(await press()).toMatchObject({ state: 'started' })
@@ -165,9 +165,9 @@ describe('surfaces in the runtime', () => {
     })
     const h = await harness({ agents: [busy] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, state => state.surfaces.byId.size === 1)
-    await h.runtime.surfaceAction(OWNER, id, 'form', { key: 'k', componentId: 'send', eventType: 'click' })
+    await h.runtime.sendSurfaceInteraction(OWNER, id, 'form', { key: 'k', componentId: 'send', eventType: 'click' })
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(said(state)).toContain('[a2ui.action]')
   })
@@ -185,7 +185,7 @@ describe('results described by hints', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const state = await h.until(id, ended)
     const [created, shown, refused] = [...state.tools.byId.values()]
     expect(created!.result).toMatchObject({
@@ -219,7 +219,7 @@ async function applied(envelopes: unknown[]) {
   })
   const h = await harness({ agents: [agent] })
   const id = await h.session()
-  await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+  await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
   const state = await h.until(id, ended)
   const events = await h.events(id)
   for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThanOrEqual(65_536)
@@ -320,9 +320,9 @@ describe('P-681 limits of engine and event are the same', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'draw' })
     await h.until(id, ended)
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'draw' })
     const state = await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(answers).toMatchObject([
       { applied: 1 },
@@ -349,9 +349,9 @@ describe('P-682 what a person typed', () => {
   it('P-682 L7 an edit that is too long is refused with its field; nothing is delivered and nothing else is taken', async () => {
     const h = await harness({ agents: [draws(form)] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     const drawn = await h.until(id, ended)
-    const send = (edits: JsonObject) => h.runtime.surfaceAction(OWNER, id, 'form', click('k', edits))
+    const send = (edits: JsonObject) => h.runtime.sendSurfaceInteraction(OWNER, id, 'form', click('k', edits))
     const long = 'x'.repeat(34_000)
     await expect(send({ '/name': 'Ann', '/notes': long })).rejects.toMatchObject({
       code: 'string_too_long',
@@ -382,17 +382,17 @@ describe('P-682 what a person typed', () => {
     })
     const h = await harness({ agents: [agent] })
     const id = await h.session()
-    const send = () => h.runtime.surfaceAction(OWNER, id, 'form', click('k', { '/name': 'person' }))
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'draw' })
+    const send = () => h.runtime.sendSurfaceInteraction(OWNER, id, 'form', click('k', { '/name': 'person' }))
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await h.until(id, ended)
     expect(await Promise.all([send(), send()])).toMatchObject([{ state: 'started' }, { state: 'started' }])
     await h.until(id, now => now.counts.runs === 2 && ended(now))
     expect(await send()).toMatchObject({ state: 'started' })
     expect(surfaceOf(await h.state(id)).data.root).toEqual({ name: 'agent' })
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'remove' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'remove' })
     await h.until(id, now => now.counts.runs === 3 && ended(now))
     expect(await send()).toMatchObject({ state: 'started' })
-    await expect(h.runtime.surfaceAction(OWNER, id, 'form', click('new', {}))).rejects.toMatchObject({
+    await expect(h.runtime.sendSurfaceInteraction(OWNER, id, 'form', click('new', {}))).rejects.toMatchObject({
       code: 'surface_not_found',
     })
   })

@@ -5,7 +5,7 @@ import { keyReused, Refusal } from '../refusal.ts'
 import type { SessionStore } from '../storage/session-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import type { Access } from './access.ts'
-import { interruptRun } from './commands/runs.ts'
+import { interruptSession } from './commands/runs.ts'
 import { submitTurn } from './commands/turns.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import type { Runtime } from './runtime.ts'
@@ -23,9 +23,9 @@ export interface TasksOptions {
 }
 
 /** Tasks: sessions that another session, their parent, has started and shows. */
-export interface Tasks extends Pick<Runtime, 'interrupt'> {
+export interface Tasks extends Pick<Runtime, 'interruptSession'> {
   /** Makes the session of a task, shows the task in its parent, and starts its first turn. Each of them happens once. */
-  start(
+  startTask(
     who: Principal,
     command: Command<'createSession'> & { parent: NonNullable<Command<'createSession'>['parent']> },
   ): ReturnType<Runtime['createSession']>
@@ -84,7 +84,7 @@ export function createTasks({ storage, hub, open, access, sessions }: TasksOptio
       await Promise.all(reports)
     },
 
-    async start(who, command) {
+    async startTask(who, command) {
       const { sessionId = `ses_${randomUUID()}`, parent } = command
       const taskId = taskOf(parent)
       const row = await access.command(who, parent.sessionId, async ({ log, state }, by) => {
@@ -104,19 +104,19 @@ export function createTasks({ storage, hub, open, access, sessions }: TasksOptio
       })
     },
 
-    interrupt: (who, sessionId, target) =>
+    interruptSession: (who, sessionId, target) =>
       access.use(who, sessionId, async (session, by) => {
         const tasks = [...session.state.tasks.byId.values()]
         if (target.taskId !== undefined) {
           const child = tasks.find(task => task.taskId === target.taskId)?.childSessionId
           if (!child) throw new Refusal('task_not_found', 'There is no such task in this session.')
-          return access.command(who, child, task => interruptRun(task, {}, by))
+          return access.command(who, child, task => interruptSession(task, {}, by))
         }
-        const { runIds } = await session.serially(() => interruptRun(session, target, by))
-        if (target.runId !== undefined || target.turnId !== undefined) return { runIds }
+        const { runIds } = await session.serially(() => interruptSession(session, target, by))
+        if (target.turnId !== undefined) return { runIds }
         for (const { childSessionId } of tasks) {
           const child = childSessionId ? await open.find(childSessionId) : undefined
-          if (child?.run) runIds.push(...(await child.serially(() => interruptRun(child, {}, by))).runIds)
+          if (child?.run) runIds.push(...(await child.serially(() => interruptSession(child, {}, by))).runIds)
         }
         return { runIds }
       }),

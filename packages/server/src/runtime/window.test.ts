@@ -34,7 +34,7 @@ const echo = scripted(async function* ({ text }) {
 /** One turn after another, to their ends. */
 async function turns(h: Harness, id: string, names: readonly string[]): Promise<void> {
   for (const turnId of names) {
-    await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })
+    await h.runtime.queueTurn(OWNER, id, { turnId, text: turnId })
     await h.until(id, state => ended(state) && state.queue.turns.length === 0)
   }
 }
@@ -67,15 +67,17 @@ async function longPast(h: Harness, id: string, runs = 80): Promise<void> {
 
 /** Everything that a reader can get: the window and all pages before it. */
 async function readAll(h: Harness, id: string): Promise<SessionState> {
-  const state = hydrate(wire(await h.runtime.snapshot(OWNER, id, 50)))
+  const state = hydrate(wire(await h.runtime.getSession(OWNER, id, 50)))
   for (let left = 100; state.windowFrom > 1 && left > 0; left--) {
-    const page: MessagesPage = wire(await h.runtime.messages(OWNER, id, state.windowFrom, 20))
+    const page: MessagesPage = wire(await h.runtime.listMessages(OWNER, id, state.windowFrom, 20))
     expect(page.from).toBeLessThan(state.windowFrom)
     expect(addPage(state, page)).toBe(true)
   }
   for (const message of state.messages.byId.values()) {
     while (message.partsFrom > 0) {
-      expect(addParts(state, wire(await h.runtime.parts(OWNER, id, message.ordinal, message.partsFrom)))).toBe(true)
+      expect(
+        addParts(state, wire(await h.runtime.listMessageParts(OWNER, id, message.ordinal, message.partsFrom))),
+      ).toBe(true)
     }
   }
   return state
@@ -108,12 +110,12 @@ describe('a turn is accepted once, for ever', () => {
     })
     let h = await make({ agents: [agent] })
     const id = await h.session({ queuePolicy: { mode: 'merge', onFailure: 'hold' } })
-    const submitted = await h.runtime.submit(OWNER, id, { turnId: 'm0', text: 'wait' })
-    for (const turnId of ['m1', 'm2', 'm3', 'gone']) await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })
-    await h.runtime.removeQueued(OWNER, id, 'gone')
+    const submitted = await h.runtime.submitTurn(OWNER, id, { turnId: 'm0', text: 'wait' })
+    for (const turnId of ['m1', 'm2', 'm3', 'gone']) await h.runtime.queueTurn(OWNER, id, { turnId, text: turnId })
+    await h.runtime.removeQueuedTurn(OWNER, id, 'gone')
     const shown = await h.until(id, ({ tools }) => [...tools.byId.values()].some(({ result }) => result.known))
     const press = { key: 'press', toolCallId: [...shown.tools.byId.keys()][0]!, action }
-    await h.runtime.uiAction(OWNER, id, press)
+    await h.runtime.sendUiAction(OWNER, id, press)
     go()
     await h.until(id, state => ended(state) && state.counts.runs === 3)
     const merged = [...(await h.state(id)).runs.byId.values()].find(run => run.turnId === 'm1')!.runId
@@ -122,22 +124,22 @@ describe('a turn is accepted once, for ever', () => {
     await h.until('child', ended)
 
     const again = async (): Promise<void> => {
-      expect(await h.runtime.submit(OWNER, id, { turnId: 'm0', text: 'wait' })).toEqual(submitted)
+      expect(await h.runtime.submitTurn(OWNER, id, { turnId: 'm0', text: 'wait' })).toEqual(submitted)
       for (const turnId of ['m1', 'm2', 'm3']) {
         const answer = { turnId, runId: merged, state: 'started' }
-        expect(await h.runtime.submit(OWNER, id, { turnId, text: turnId })).toEqual(answer)
-        expect(await h.runtime.enqueue(OWNER, id, { turnId, text: turnId })).toMatchObject({ state: 'started' })
+        expect(await h.runtime.submitTurn(OWNER, id, { turnId, text: turnId })).toEqual(answer)
+        expect(await h.runtime.queueTurn(OWNER, id, { turnId, text: turnId })).toMatchObject({ state: 'started' })
         const other = { turnId, text: 'other' }
-        await expect(h.runtime.submit(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
-        await expect(h.runtime.enqueue(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
+        await expect(h.runtime.submitTurn(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
+        await expect(h.runtime.queueTurn(OWNER, id, other)).rejects.toEqual(refused('key_reused'))
       }
       const gone = { turnId: 'gone', text: 'gone' }
-      await expect(h.runtime.submit(OWNER, id, gone)).rejects.toEqual(refused('turn_removed'))
-      await expect(h.runtime.enqueue(OWNER, id, gone)).rejects.toEqual(refused('turn_removed'))
-      expect(await h.runtime.uiAction(OWNER, id, press)).toEqual({ state: 'started' })
+      await expect(h.runtime.submitTurn(OWNER, id, gone)).rejects.toEqual(refused('turn_removed'))
+      await expect(h.runtime.queueTurn(OWNER, id, gone)).rejects.toEqual(refused('turn_removed'))
+      expect(await h.runtime.sendUiAction(OWNER, id, press)).toEqual({ state: 'started' })
       const child = { turnId: 'task', text: 'a task' }
-      expect(await h.runtime.submit(OWNER, 'child', child)).toMatchObject({ turnId: 'task', state: 'started' })
-      await expect(h.runtime.submit(OWNER, 'child', { ...child, text: 'b' })).rejects.toEqual(refused('key_reused'))
+      expect(await h.runtime.submitTurn(OWNER, 'child', child)).toMatchObject({ turnId: 'task', state: 'started' })
+      await expect(h.runtime.submitTurn(OWNER, 'child', { ...child, text: 'b' })).rejects.toEqual(refused('key_reused'))
     }
     await again()
     h = await h.restart()
@@ -153,9 +155,9 @@ describe('a turn is accepted once, for ever', () => {
     expect(asked).toHaveLength(4)
     expect((await h.state(id)).counts.runs).toBe(3 + 80)
     // Its card has left the memory and is still there for a person who scrolls back.
-    expect(await h.runtime.uiAction(OWNER, id, { ...press, key: 'later' })).toEqual({ state: 'started' })
+    expect(await h.runtime.sendUiAction(OWNER, id, { ...press, key: 'later' })).toEqual({ state: 'started' })
     const forged = { ...press, key: 'forged', action: { type: 'payload' as const, payload: { x: 'z' } } }
-    await expect(h.runtime.uiAction(OWNER, id, forged)).rejects.toBeDefined()
+    await expect(h.runtime.sendUiAction(OWNER, id, forged)).rejects.toBeDefined()
   }, 60_000)
 
   it('P-690 a retry, a steer, a response and an interrupt of long ago are still known', async () => {
@@ -169,42 +171,44 @@ describe('a turn is accepted once, for ever', () => {
     })
     let h = await make({ agents: [agent] })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 'a', text: 'ask' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 'a', text: 'ask' })
     const waiting = await h.until(id, state => state.session.needsInput === 1)
     const [actionId] = waiting.actions.byId.keys()
     const answer = { decision: 'answer' as const, value: 'this' }
-    await h.runtime.respond(OWNER, id, actionId!, answer)
+    await h.runtime.respondToAction(OWNER, id, actionId!, answer)
     await h.until(id, ended)
-    const { runId: heard } = await h.runtime.submit(OWNER, id, { turnId: 'h', text: 'hear' })
-    await h.runtime.steer(OWNER, id, heard, { steerId: 's', text: 'left' })
+    const { runId: heard } = await h.runtime.submitTurn(OWNER, id, { turnId: 'h', text: 'hear' })
+    await h.runtime.steerRun(OWNER, id, heard, { steerId: 's', text: 'left' })
     await h.until(id, ended)
-    await expect(h.runtime.steer(OWNER, id, heard, { steerId: 'late', text: 'x' })).rejects.toBeDefined()
-    const { runId: failed } = await h.runtime.submit(OWNER, id, { turnId: 'f', text: 'fail' })
+    await expect(h.runtime.steerRun(OWNER, id, heard, { steerId: 'late', text: 'x' })).rejects.toBeDefined()
+    const { runId: failed } = await h.runtime.submitTurn(OWNER, id, { turnId: 'f', text: 'fail' })
     await h.until(id, ended)
-    await h.runtime.retry(OWNER, id, failed, 'second')
+    await h.runtime.retryRun(OWNER, id, failed, { newRunId: 'second' })
     await h.until(id, state => ended(state) && state.runs.byId.has('second'))
     await h.runtime.close()
     await longPast(h, id)
     h = await h.restart()
     open.push(h)
 
-    expect(await h.runtime.respond(OWNER, id, actionId!, answer)).toEqual({
+    expect(await h.runtime.respondToAction(OWNER, id, actionId!, answer)).toEqual({
       actionId,
       outcome: 'answered',
       first: false,
     })
-    expect(await h.runtime.steer(OWNER, id, heard, { steerId: 's', text: 'left' })).toMatchObject({ state: 'accepted' })
+    expect(await h.runtime.steerRun(OWNER, id, heard, { steerId: 's', text: 'left' })).toMatchObject({
+      state: 'accepted',
+    })
     for (const steerId of ['late', 'new']) {
-      const steer = h.runtime.steer(OWNER, id, heard, { steerId, text: 'x' })
+      const steer = h.runtime.steerRun(OWNER, id, heard, { steerId, text: 'x' })
       await expect(steer).rejects.toEqual(refused('steer_rejected'))
     }
-    expect(await h.runtime.retry(OWNER, id, failed, 'second')).toEqual({ runId: 'second' })
-    await expect(h.runtime.retry(OWNER, id, heard, 'second')).rejects.toEqual(refused('key_reused'))
-    await expect(h.runtime.retry(OWNER, id, failed, 'third')).rejects.toEqual(refused('run_retried'))
-    expect(await h.runtime.interrupt(OWNER, id, { runId: failed })).toEqual({ runIds: [] })
-    expect(await h.runtime.interrupt(OWNER, id, { turnId: 'f' })).toEqual({ runIds: [] })
-    await expect(h.runtime.interrupt(OWNER, id, { turnId: 'never' })).rejects.toEqual(refused('turn_not_found'))
-    await h.runtime.retry(OWNER, id, 'second', 'third')
+    expect(await h.runtime.retryRun(OWNER, id, failed, { newRunId: 'second' })).toEqual({ runId: 'second' })
+    await expect(h.runtime.retryRun(OWNER, id, heard, { newRunId: 'second' })).rejects.toEqual(refused('key_reused'))
+    await expect(h.runtime.retryRun(OWNER, id, failed, { newRunId: 'third' })).rejects.toEqual(refused('run_retried'))
+    expect(await h.runtime.interruptRun(OWNER, id, failed)).toEqual({ runIds: [] })
+    expect(await h.runtime.interruptSession(OWNER, id, { turnId: 'f' })).toEqual({ runIds: [] })
+    await expect(h.runtime.interruptSession(OWNER, id, { turnId: 'never' })).rejects.toEqual(refused('turn_not_found'))
+    await h.runtime.retryRun(OWNER, id, 'second', { newRunId: 'third' })
     await h.until(id, state => ended(state) && state.session.latestRunId === 'third')
     expect((await h.storage.session(id))?.status).toBe('failed')
     await expectWhole(h, id)
@@ -320,7 +324,7 @@ describe('a session in memory is a window', () => {
       [...Array(40).keys()].map(n => `t${n}`),
     )
     const { seq } = (await h.storage.session(id))!
-    const shown = await h.runtime.snapshot(OWNER, id, 200)
+    const shown = await h.runtime.getSession(OWNER, id, 200)
     expect(shown.seq).toBe(seq)
     expect(shown.windowFrom).toBeGreaterThan(60)
     expect(JSON.stringify(shown).length).toBeLessThan(1_200_000)
@@ -341,9 +345,9 @@ describe('a session in memory is a window', () => {
     })
     let h = await make({ agents: [busy] })
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 'busy', text: 'busy' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 'busy', text: 'busy' })
     await h.until(id, ended)
-    const size = async (): Promise<number> => JSON.stringify(await h.runtime.snapshot(OWNER, id, 50)).length
+    const size = async (): Promise<number> => JSON.stringify(await h.runtime.getSession(OWNER, id, 50)).length
     const whole = JSON.stringify(snapshot(await h.state(id), 1)).length
     expect(whole).toBeGreaterThan(2_500_000)
     expect(await size()).toBeLessThan(1_300_000)
@@ -357,7 +361,7 @@ describe('a session in memory is a window', () => {
       await expectWhole(h, id)
     }
     expect(JSON.stringify([...(await readAll(h, id)).surfaces.byId.get('s')!.components.values()])).toContain('changed')
-    await h.runtime.retry(OWNER, id, runId, 'second')
+    await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })
     await h.until(id, state => ended(state) && state.runs.byId.has('second'))
     await expectWhole(h, id)
   }, 90_000)

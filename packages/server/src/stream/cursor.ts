@@ -6,7 +6,7 @@ import type { Hub } from './hub.ts'
 
 /** Where streams come from: the log in storage, and whoever tells that it has grown. */
 export interface Sources {
-  runtime: Pick<Runtime, 'position' | 'sessions'>
+  runtime: Pick<Runtime, 'position' | 'listSessions'>
   storage: EventReader
   hub: Pick<Hub, 'onEvents' | 'onHint' | 'onSummary'>
   /** Told when a stream breaks off for a reason of ours. */

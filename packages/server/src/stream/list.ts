@@ -30,7 +30,7 @@ export interface ListOptions {
   who: Principal
   /** 1, or where the reader's pass was cut off. */
   from: string
-  runtime: Pick<Runtime, 'sessions'>
+  runtime: Pick<Runtime, 'listSessions'>
   hub: Pick<Hub, 'onSummary'>
   dialect: Dialect
   connection: Pick<Connection, 'outbox' | 'say'>
@@ -76,7 +76,7 @@ export function followList({ who, from, runtime, hub, dialect, connection, wants
     reading = true
     try {
       const only = part === 'attention' ? { only: part } : {}
-      return await runtime.sessions(who, { limit: Math.min(left, ROWS), ...only, ...(cursor && { cursor }) })
+      return await runtime.listSessions(who, { limit: Math.min(left, ROWS), ...only, ...(cursor && { cursor }) })
     } catch (error) {
       // The point to go on from is not one of ours, or not of this version: begin again.
       if (error instanceof Refusal && cursor) return null

@@ -53,7 +53,7 @@ export function world(limits: Partial<StreamLimits> = {}) {
         if (!logs.has(sessionId)) throw new Refusal('session_not_found', 'There is no such session.')
         return { log: 'this-log', seq: log(sessionId).length }
       },
-      sessions: async (
+      listSessions: async (
         _: Principal,
         _query: ListQuery,
       ): Promise<{ sessions: SessionSummary[]; cursor: string | null }> => ({

@@ -46,7 +46,7 @@ describe('the stream of a browser', () => {
 
   it('P-410 a change of the list that comes while rows are read is sent after them, and later ones at once', async () => {
     const w = world()
-    w.sources.runtime.sessions = async () => {
+    w.sources.runtime.listSessions = async () => {
       const read = { sessions: [summary('s', 6)], cursor: null }
       w.hub.publishSummary('ann', summary('s', 7))
       return read
@@ -65,7 +65,7 @@ describe('the stream of a browser', () => {
   /** A list of this many sessions, of which some need attention; cursors are positions. */
   function listed(w: ReturnType<typeof world>, count: number, needs: (index: number) => boolean) {
     const all = Array.from({ length: count }, (_, index) => summary(`s${index}`, 1, { pinned: needs(index) }))
-    w.sources.runtime.sessions = async (_, { limit, only, cursor }) => {
+    w.sources.runtime.listSessions = async (_, { limit, only, cursor }) => {
       const rows = all.slice(Number(cursor ?? 0)).filter(row => !only || row.pinned)
       const sessions = rows.slice(0, limit)
       const more = rows.length > limit
@@ -123,7 +123,7 @@ describe('the stream of a browser', () => {
     expect(seen.filter(piece => piece.begins)).toHaveLength(1)
     expect(idsOf(seen).size).toBe(all.filter((row, index) => index < 50 || row.pinned).length)
     // A point that nobody gave out begins a new pass.
-    w.sources.runtime.sessions = async (_, { cursor }) => {
+    w.sources.runtime.listSessions = async (_, { cursor }) => {
       if (cursor) throw new Refusal('cursor_invalid', 'No such cursor.')
       return { sessions: [], cursor: null }
     }

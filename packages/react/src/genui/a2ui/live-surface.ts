@@ -75,7 +75,7 @@ export class LiveSurface {
     const { surfaceId, ...what } = action
     const before = this.#received
     const sent = Object.keys(edits).length > 0
-    const outcome = await this.#handle.surfaceAction(surfaceId, { ...what, ...(sent && { edits }) }, key)
+    const outcome = await this.#handle.sendSurfaceInteraction(surfaceId, { ...what, ...(sent && { edits }) }, key)
     // The answer was lost, but the session shows that the action arrived.
     if (!outcome.ok && !this.#arrived(key)) return outcome
     // The answer can overtake the stream: until the facts are here the overlay still shows them.

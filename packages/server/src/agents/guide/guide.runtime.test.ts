@@ -32,7 +32,7 @@ function agree(h: Harness, sessionId: string): () => void {
       const decision = kind === 'approval' ? 'approve-for-scope' : kind === 'plan' ? 'approve' : 'answer'
       const value = request.multiple ? ['train'] : values[kind]
       const command = { decision, ...(value !== undefined && { value }) } as const
-      await h.runtime.respond(OWNER, sessionId, actionId, command)
+      await h.runtime.respondToAction(OWNER, sessionId, actionId, command)
     }
   })
 }
@@ -45,7 +45,7 @@ describe('the guide on the real runtime', () => {
     const played = scenarios.filter(scenario => scenario.id !== 'tour')
     for (const [n, { id: name, example }] of played.entries()) {
       const text = name === 'slow-work' ? '/slow-work 1 s' : name === 'stress' ? '/stress 500' : example
-      const { runId } = await h.runtime.submit(OWNER, id, { turnId: `t${n}`, text })
+      const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: `t${n}`, text })
       const state = await h.until(id, now => ended(now) && now.session.latestRunId === runId)
       const outcome = name === 'failing-run' ? 'failed' : 'completed'
       expect({ name, ...state.runs.byId.get(runId) }).toMatchObject({ name, outcome })
@@ -62,12 +62,12 @@ describe('the guide on the real runtime', () => {
   it('P-524 an interrupt ends the process of the slow work before the run', async () => {
     const h = await start()
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'work slowly for 600 seconds' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'work slowly for 600 seconds' })
     const pidOf = (state: SessionState) =>
       [...state.tools.byId.values()].map(tool => /process (\d+)/.exec(tool.progress?.message ?? '')?.[1]).find(Boolean)
     const pid = Number(pidOf(await h.until(id, state => pidOf(state) !== undefined)))
     expect(alive(pid)).toBe(true)
-    await h.runtime.interrupt(OWNER, id, { runId })
+    await h.runtime.interruptRun(OWNER, id, runId)
     const state = await h.until(id, ended)
     expect(alive(pid)).toBe(false)
     expect(state.runs.byId.get(runId)?.outcome).toBe('interrupted')
@@ -76,18 +76,18 @@ describe('the guide on the real runtime', () => {
   it('P-524 a failed run is retried with success, and a booking comes back from its surface', async () => {
     const h = await start()
     const id = await h.session()
-    const { runId } = await h.runtime.submit(OWNER, id, { turnId: 't1', text: 'fail on purpose' })
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'fail on purpose' })
     await h.until(id, ended)
-    await h.runtime.retry(OWNER, id, runId, 'second')
+    await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })
     const retried = await h.until(id, state => ended(state) && state.runs.byId.has('second'))
     expect(answered(retried, 'second')).toContain('Attempt 2 worked')
 
-    await h.runtime.submit(OWNER, id, { turnId: 't2', text: 'show a booking form' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'show a booking form' })
     const drawn = await h.until(id, state => ended(state) && state.surfaces.byId.size === 1)
     const [surfaceId] = [...drawn.surfaces.byId.keys()]
     const values = { guest: 'Ada', room: 'suite', date: '2026-03-15', breakfast: true, notes: '' }
     const click = { key: 'k1', componentId: 'book', eventType: 'click' as const, payload: { values } }
-    await h.runtime.surfaceAction(OWNER, id, surfaceId!, click)
+    await h.runtime.sendSurfaceInteraction(OWNER, id, surfaceId!, click)
     const booked = await h.until(id, state => ended(state) && state.runs.byId.size === 4)
     expect(answered(booked, booked.session.latestRunId!)).toContain('Booked!')
     expect(booked.surfaces.byId.get(surfaceId!)?.data.root).toMatchObject({ status: 'booked', guest: 'Ada' })

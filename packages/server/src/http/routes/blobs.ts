@@ -23,7 +23,7 @@ export function blobRoutes(app: OpenAPIHono<ApiEnv>, { runtime }: Api): void {
     async c => {
       const { sessionId, digest } = c.req.valid('param')
       if (!DIGEST.test(digest)) throw new Refusal('blob_not_found', 'There is no such blob.')
-      const { bytes, mediaType } = await runtime.blob(c.get('who'), sessionId, digest)
+      const { bytes, mediaType } = await runtime.getBlob(c.get('who'), sessionId, digest)
       const etag = `"${digest}"`
       // An agent chose these bytes: shown as a page of ours they could act as the person.
       const headers = {

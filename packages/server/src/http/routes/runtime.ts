@@ -31,7 +31,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['TurnStarted'], description: 'The turn has started.' },
       refusals: [...starts, 'run_active', 'turn_removed'],
     },
-    ({ who, params, command }) => runtime.submit(who, params.sessionId, command),
+    ({ who, params, command }) => runtime.submitTurn(who, params.sessionId, command),
   )
 
   serve(
@@ -49,7 +49,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 200, bodies: ['Queue'], description: 'The queue as it is now.' },
       refusals: ['session_not_found', 'storage_failed', 'data_damaged'],
     },
-    ({ who, params }) => runtime.queue(who, params.sessionId),
+    ({ who, params }) => runtime.getQueue(who, params.sessionId),
   )
 
   serve(
@@ -67,7 +67,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['TurnQueued'], description: 'The turn waits or has started.' },
       refusals: [...starts, 'queue_full', 'turn_removed'],
     },
-    ({ who, params, command }) => runtime.enqueue(who, params.sessionId, command),
+    ({ who, params, command }) => runtime.queueTurn(who, params.sessionId, command),
   )
 
   serve(
@@ -102,7 +102,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 200, bodies: ['QueuedTurnPlace'], description: 'Where the turn is now.' },
       refusals: [...starts, 'turn_not_found', 'turn_started'],
     },
-    ({ who, params, command }) => runtime.editQueued(who, params.sessionId, params.turnId, command),
+    ({ who, params, command }) => runtime.editQueuedTurn(who, params.sessionId, params.turnId, command),
   )
 
   serve(
@@ -119,7 +119,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 204, bodies: [], description: 'The turn does not wait any more.' },
       refusals: [...always, 'turn_not_found', 'turn_started'],
     },
-    ({ who, params }) => runtime.removeQueued(who, params.sessionId, params.turnId),
+    ({ who, params }) => runtime.removeQueuedTurn(who, params.sessionId, params.turnId),
   )
 
   serve(
@@ -137,7 +137,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['SteerAccepted'], description: 'The steer was accepted.' },
       refusals: [...always, 'run_not_found', 'steer_rejected'],
     },
-    ({ who, params, command }) => runtime.steer(who, params.sessionId, params.runId, command),
+    ({ who, params, command }) => runtime.steerRun(who, params.sessionId, params.runId, command),
   )
 
   serve(
@@ -155,7 +155,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The run is being stopped, or was over.' },
       refusals: [...always, 'run_not_found'],
     },
-    ({ who, params: { sessionId, runId } }) => runtime.interrupt(who, sessionId, { runId }),
+    ({ who, params: { sessionId, runId } }) => runtime.interruptRun(who, sessionId, runId),
   )
 
   serve(
@@ -173,7 +173,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The runs are being stopped.' },
       refusals: [...always, 'turn_not_found', 'task_not_found'],
     },
-    ({ who, params, command }) => runtime.interrupt(who, params.sessionId, command),
+    ({ who, params, command }) => runtime.interruptSession(who, params.sessionId, command),
   )
 
   serve(
@@ -191,7 +191,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 202, bodies: ['RunRetried'], description: 'The new run has started.' },
       refusals: [...starts, 'run_not_found', 'run_active', 'run_completed', 'run_retried'],
     },
-    ({ who, params, command }) => runtime.retry(who, params.sessionId, params.runId, command.newRunId),
+    ({ who, params, command }) => runtime.retryRun(who, params.sessionId, params.runId, command),
   )
 
   serve(
@@ -208,7 +208,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 200, bodies: ['ActionResolved'], description: 'The outcome that counts.' },
       refusals: [...always, 'action_not_found', 'action_expired', 'action_stale', 'response_invalid'],
     },
-    ({ who, params, command }) => runtime.respond(who, params.sessionId, params.actionId, command),
+    ({ who, params, command }) => runtime.respondToAction(who, params.sessionId, params.actionId, command),
   )
 
   serve(
@@ -225,7 +225,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       answers: { status: 204, bodies: [], description: 'The permission does not count any more.' },
       refusals: [...always, 'permission_not_found'],
     },
-    ({ who, params }) => runtime.revoke(who, params.sessionId, params.permissionId),
+    ({ who, params }) => runtime.revokePermission(who, params.sessionId, params.permissionId),
   )
 
   serve(
@@ -251,7 +251,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'turn_removed',
       ],
     },
-    ({ who, params, command }) => runtime.surfaceAction(who, params.sessionId, params.surfaceId, command),
+    ({ who, params, command }) => runtime.sendSurfaceInteraction(who, params.sessionId, params.surfaceId, command),
   )
 
   serve(
@@ -276,6 +276,6 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'turn_removed',
       ],
     },
-    ({ who, params, command }) => runtime.uiAction(who, params.sessionId, command),
+    ({ who, params, command }) => runtime.sendUiAction(who, params.sessionId, command),
   )
 }

@@ -9,7 +9,7 @@ const info = {
   title: 'Vitrine',
   version: '1',
   description:
-    'Sessions, their runs and their events. Every refusal is a problem document (RFC 9457) with a stable `code`. Every write takes an `Idempotency-Key`, beside the id that its body may have. Lists come in pages.',
+    'Sessions, their runs and their events. Every refusal is a problem document (RFC 9457) with a stable `code`. Every write whose answer may be kept takes an `Idempotency-Key`, beside the id that its body may have. Lists come in pages.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 

@@ -49,7 +49,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       refusals: ['cursor_invalid', 'storage_failed'],
     },
     ({ who, query: { limit, cursor, q, only } }) =>
-      runtime.sessions(who, { limit, ...(cursor && { cursor }), ...(q && { search: q }), ...(only && { only }) }),
+      runtime.listSessions(who, { limit, ...(cursor && { cursor }), ...(q && { search: q }), ...(only && { only }) }),
   )
 
   serve(
@@ -89,7 +89,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       answers: { status: 200, bodies: ['SessionSnapshot'], description: 'The snapshot.' },
       refusals: reads,
     },
-    ({ who, params, query }) => runtime.snapshot(who, params.sessionId, query.messages),
+    ({ who, params, query }) => runtime.getSession(who, params.sessionId, query.messages),
   )
 
   serve(
@@ -119,19 +119,12 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tag,
       summary: 'Deletes the session and the tasks below it',
       description:
-        'The runs are stopped and the sessions are hidden. They can be brought back until they are erased, which is after 7 days unless the server says otherwise. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
+        'The runs are stopped and the sessions are hidden. They can be brought back until they are erased, which is after 7 days unless the server says otherwise.',
       params: inSession,
-      query: z.object({
-        erase: z
-          .enum(['now'])
-          .optional()
-          .openapi({ description: '`now` erases the session for good instead of hiding it' }),
-      }),
-      answers: { status: 204, bodies: [], description: 'The session is deleted, or with `erase=now` erased.' },
+      answers: { status: 204, bodies: [], description: 'The session is deleted.' },
       refusals: writes,
     },
-    ({ who, params, query }) =>
-      query.erase ? runtime.eraseSession(who, params.sessionId) : runtime.deleteSession(who, params.sessionId),
+    ({ who, params }) => runtime.deleteSession(who, params.sessionId),
   )
 
   serve(
@@ -156,6 +149,25 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     app,
     limits,
     {
+      method: 'delete',
+      path: '/sessions/{sessionId}/data',
+      operationId: 'eraseSession',
+      tag,
+      summary: 'Erases the session and the tasks below it for good',
+      description:
+        'The answer comes when no file has a byte of them any more. The session may have been deleted before or not; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Nothing is kept about what was erased, so this write takes no `Idempotency-Key`: asked for again, it is answered with 404. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
+      params: inSession,
+      answers: { status: 204, bodies: [], description: 'The session is erased.' },
+      refusals: writes,
+      keyed: false,
+    },
+    ({ who, params }) => runtime.eraseSession(who, params.sessionId),
+  )
+
+  serve(
+    app,
+    limits,
+    {
       method: 'put',
       path: '/sessions/{sessionId}/read',
       operationId: 'markSessionRead',
@@ -166,7 +178,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       answers: { status: 204, bodies: [], description: 'It is noted.' },
       refusals: writes,
     },
-    ({ who, params, command }) => runtime.markRead(who, params.sessionId, command.seq),
+    ({ who, params, command }) => runtime.markSessionRead(who, params.sessionId, command),
   )
 
   serve(
@@ -188,7 +200,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       answers: { status: 200, bodies: ['MessagesPage'], description: 'The messages before that ordinal.' },
       refusals: reads,
     },
-    ({ who, params, query }) => runtime.messages(who, params.sessionId, query.before, query.limit),
+    ({ who, params, query }) => runtime.listMessages(who, params.sessionId, query.before, query.limit),
   )
 
   serve(
@@ -207,7 +219,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       answers: { status: 200, bodies: ['MessagesPage'], description: 'The parts before that place.' },
       refusals: [...reads, 'message_not_found'],
     },
-    ({ who, params, query }) => runtime.parts(who, params.sessionId, Number(params.ordinal), query.before),
+    ({ who, params, query }) => runtime.listMessageParts(who, params.sessionId, Number(params.ordinal), query.before),
   )
 
   app.openapi(

@@ -42,7 +42,11 @@ export async function queueTurn(
 }
 
 /** Holds the queue, or releases it and goes on with it. */
-export async function holdQueue(session: SessionActor, held: boolean, by: Actor): Promise<Answer<'QueueHeld'>> {
+export async function updateQueue(
+  session: SessionActor,
+  { held }: Command<'updateQueue'>,
+  by: Actor,
+): Promise<Answer<'QueueHeld'>> {
   if (held !== session.state.queue.held) {
     const reason = held ? { reason: heldByPerson(by.name) } : {}
     await session.log.write([{ type: 'queue.changed', change: held ? 'held' : 'released', by, ...reason }])

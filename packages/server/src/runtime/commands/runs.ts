@@ -1,28 +1,47 @@
 import type { Actor, Answer, Command } from '@vitrine/protocol'
 import { keyReused, Refusal } from '../../refusal.ts'
 import { interruptedByPerson } from '../reasons.ts'
+import type { ActiveRun } from '../run/active-run.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { runActive, runNotFound } from './refusals.ts'
 
-/** Stops the active run when the target names it or names nothing. A turn that still waits leaves the queue instead. */
+/** Stops this run. A run that is over is left as it is. */
 export async function interruptRun(
   session: SessionActor,
-  target: Omit<Command<'interruptSession'>, 'taskId'> & { runId?: string },
+  runId: string,
   by: Actor,
 ): Promise<Answer<'RunsInterrupted'>> {
+  if (!(await session.accepted.has('run', runId))) throw runNotFound()
+  return interruptActive(session, run => run.runId === runId, by)
+}
+
+/**
+ * Stops the active run, or only the run of this turn. A turn that still waits leaves the queue instead. The tasks of the
+ * session are sessions of their own and are not stopped here.
+ */
+export async function interruptSession(
+  session: SessionActor,
+  { turnId }: Pick<Command<'interruptSession'>, 'turnId'>,
+  by: Actor,
+): Promise<Answer<'RunsInterrupted'>> {
+  if (turnId === undefined) return interruptActive(session, () => true, by)
   const { accepted, log, state } = session
-  if (target.turnId !== undefined && state.queue.turns.some(turn => turn.turnId === target.turnId)) {
-    await log.write([{ type: 'queue.changed', change: 'removed', turnId: target.turnId, by }])
+  if (state.queue.turns.some(turn => turn.turnId === turnId)) {
+    await log.write([{ type: 'queue.changed', change: 'removed', turnId, by }])
     return { runIds: [] }
   }
-  if (target.runId !== undefined && !(await accepted.has('run', target.runId))) throw runNotFound()
-  if (target.turnId !== undefined && !(await accepted.has('turn', target.turnId))) {
+  if (!(await accepted.has('turn', turnId))) {
     throw new Refusal('turn_not_found', 'There is no such turn in this session.')
   }
-  const { run } = session
-  const matches =
-    run && (!target.runId || run.runId === target.runId) && (!target.turnId || run.turnId === target.turnId)
-  if (!matches || run.over) return { runIds: [] }
+  return interruptActive(session, run => run.turnId === turnId, by)
+}
+
+async function interruptActive(
+  { run }: SessionActor,
+  isMeant: (run: ActiveRun) => boolean,
+  by: Actor,
+): Promise<Answer<'RunsInterrupted'>> {
+  if (!run || run.over || !isMeant(run)) return { runIds: [] }
   await run.interrupt(interruptedByPerson(by.name), by)
   return { runIds: [run.runId] }
 }
@@ -31,7 +50,7 @@ export async function interruptRun(
 export async function retryRun(
   session: SessionActor,
   runId: string,
-  newRunId: string,
+  { newRunId }: Command<'retryRun'>,
   by: Actor,
 ): Promise<Answer<'RunRetried'>> {
   const { accepted, log, state } = session

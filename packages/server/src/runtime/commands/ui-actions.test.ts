@@ -42,7 +42,7 @@ async function shown(ui: JsonObject): Promise<string> {
   })
   h = await harness({ agents: [agent] })
   const id = await h.session()
-  await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+  await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
   await h.until(id, ({ session }) => session.activeRunId === null)
   return id
 }
@@ -51,7 +51,7 @@ type Press = Omit<Command<'sendUiAction'>, 'key' | 'toolCallId'> & { key?: strin
 const press = async (id: string, { key = 'k', ...rest }: Press) => {
   // The runtime makes the ids of calls its own.
   const [shownIn = ''] = (await h.state(id)).tools.byId.keys()
-  return h.runtime.uiAction(OWNER, id, { toolCallId: shownIn, key, ...rest })
+  return h.runtime.sendUiAction(OWNER, id, { toolCallId: shownIn, key, ...rest })
 }
 
 const problem = (id: string, what: Press) =>
@@ -115,7 +115,7 @@ describe('a UI action', () => {
     })
     h = await harness({ agents: [agent], limits: { interruptMs: 10 } })
     const id = await h.session()
-    await h.runtime.submit(OWNER, id, { turnId: 't', text: 'x' })
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'x' })
     await h.until(id, ({ tools }) => [...tools.byId.values()].some(({ result }) => result.known))
     expect(await press(id, { key: 'first', action: restart })).toMatchObject({ state: 'steered' })
     withdraw.resolve()

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@vitrine/client'
+import { createGuide, startServer } from '@vitrine/server'
+import { afterAll, describe, expect, it } from 'vitest'
+
+/** Methods of the client that are no operation of the server, each with the reason. */
+const OF_THE_CLIENT_ALONE = {
+  loadMoreSessions: 'It makes the list that is kept live longer by a page of listSessions.',
+  searchSessions: 'It gives the sessions of a page of listSessions, without what belongs to the page.',
+  listDeletedSessions: 'It joins all pages of listSessions that have deleted sessions.',
+  open: 'It keeps what getSession gives and follows the session.',
+  reconnect: 'It changes the connection.',
+  close: 'It ends the client, or gives a handle back.',
+  subscribe: 'It follows what the client holds.',
+  version: 'It tells of what the client holds.',
+  onEvent: 'It follows what the client receives.',
+  loadOlder: 'It adds a page of listMessages to what the client holds.',
+  loadEarlierParts: 'It adds a page of listMessageParts to what the client holds.',
+  startTask: 'It is createSession with the session of the handle as the parent.',
+}
+
+interface Operation {
+  id: string
+  method: string
+  pattern: RegExp
+}
+
+async function operationsOfTheServer(): Promise<Operation[]> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'vitrine-names-'))
+  const server = await startServer({ dataFolder, host: '127.0.0.1', port: 0, agents: [createGuide()], log: () => {} })
+  const { origin, searchParams } = new URL(server.url)
+  const headers = { authorization: `Bearer ${searchParams.get('token')}` }
+  const { paths } = (await (await fetch(`${origin}/api/openapi.json`, { headers })).json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  await server.close()
+  await rm(dataFolder, { recursive: true })
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^/api${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    })),
+  )
+}
+
+/** What the client has asked the server for. Nobody answers it. */
+const asked: string[] = []
+const client = createClient({
+  baseUrl: 'http://nobody.example/api',
+  fetch: (input, init) => {
+    asked.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`)
+    return new Promise(() => {})
+  },
+})
+const handle = client.open('s')
+afterAll(() => client.close())
+const methods = Object.entries({ ...client, ...handle }).filter(
+  (member): member is [string, (...given: unknown[]) => unknown] => typeof member[1] === 'function',
+)
+const operations = await operationsOfTheServer()
+const isOperation = (name: string) => operations.some(({ id }) => id === name)
+
+describe('R-19 one name for one operation', () => {
+  it('R-19 every operation that writes is a method of the client', () => {
+    const names = new Set(methods.map(([name]) => name))
+    const writes = operations.filter(({ method }) => method !== 'GET')
+    expect(writes.length).toBeGreaterThan(15)
+    expect(writes.map(({ id }) => id).filter(id => !names.has(id))).toEqual([])
+  })
+
+  it('R-19 every method of the client is an operation', () => {
+    const others = methods.map(([name]) => name).filter(name => !isOperation(name))
+    expect(others.sort()).toEqual(Object.keys(OF_THE_CLIENT_ALONE).sort())
+  })
+
+  it.each(methods.filter(([name]) => isOperation(name)))('R-19 %s asks for the operation of its name', (name, call) => {
+    asked.length = 0
+    // What is sent does not matter here, only where it is sent to.
+    void call('id', {})
+    const found = asked.map(
+      request =>
+        operations.find(
+          ({ method, pattern }) => request.startsWith(`${method} `) && pattern.test(request.split(' ')[1]!),
+        )?.id,
+    )
+    expect(found).toEqual([name])
+  })
+})

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Code } from '@vitrine/protocol'
 import { Refusal } from '../refusal.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { allow, type Cursor, type Sources } from './cursor.ts'
@@ -33,7 +34,7 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
     }),
   )
 
-  function gone(sessionId: string, code: string) {
+  function gone(sessionId: string, code: Code) {
     outbox.cursors.delete(sessionId)
     connection.say({ event: 'gone', data: { sessionId, code } })
   }

@@ -1,3 +1,4 @@
+import type { StreamFrames } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { type Piece, pieceOf } from './batch.ts'
 import type { Dialect, Notice } from './dialect.ts'
@@ -61,7 +62,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
     return text === undefined ? undefined : pieceOf(text)
   }
 
-  function cut(reason: 'slow' | 'stopping' | 'signed_out') {
+  function cut(reason: StreamFrames['cut']['reason']) {
     const words = () => wordsFor({ event: 'cut', data: { reason, resume: Object.fromEntries(outbox.cursors) } })
     last(() => words() ?? NOTHING, reason !== 'stopping')
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { StreamFrames } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { type Piece, pieceOf } from './batch.ts'
@@ -41,7 +42,7 @@ const NOTHING = pieceOf('')
 
 /** One open stream: what waits for its reader, the heartbeat, and the ways in which it ends. */
 export function openConnection({ dialect, streams, who, signal, destroy }: ConnectionOptions): Connection {
-  const { limits } = streams
+  const { bootId, limits } = streams
   const listeners: (() => void)[] = []
   let closed = false
   let grace: NodeJS.Timeout | undefined
@@ -60,6 +61,11 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
   const wordsFor = (notice: Notice): Piece | undefined => {
     const text = dialect.say(notice)
     return text === undefined ? undefined : pieceOf(text)
+  }
+
+  function say(notice: Notice) {
+    const words = wordsFor(notice)
+    if (words) outbox.push(words)
   }
 
   function cut(reason: StreamFrames['cut']['reason']) {
@@ -109,6 +115,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
     // Nothing is taken before the socket can take it, so that `outbox.bytes` is all that waits.
     { highWaterMark: 0 },
   )
+  say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
   if (signal.aborted) close()
   else signal.addEventListener('abort', close)
 
@@ -122,10 +129,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
       if (closed) listener()
       else listeners.push(listener)
     },
-    say(notice) {
-      const words = wordsFor(notice)
-      if (words) outbox.push(words)
-    },
+    say,
     end(notice) {
       const words = notice && wordsFor(notice)
       last(() => words ?? NOTHING, false)

@@ -1,5 +1,12 @@
 import { createClient, type SessionHandle, type VitrineClient } from '@vitrine/client'
-import { createState, packEvents, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
+import {
+  createState,
+  packEvents,
+  type SessionEvent,
+  type SessionState,
+  type StreamFrames,
+  snapshot,
+} from '@vitrine/protocol'
 import { SESSION } from './events.ts'
 
 /** What the server says live to a stream that begins after `seq`; then the connection breaks or stays open. */
@@ -40,9 +47,10 @@ function frames(given: ReturnType<Answer> | undefined, signal: AbortSignal | nul
   let from = -1
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      const write = (event: string, json: string) =>
+      const write = (event: keyof StreamFrames, json: string) =>
         controller.enqueue(encoder.encode(`event: ${event}\ndata: ${json}\n\n`))
-      const say = (event: string, data: unknown) => write(event, JSON.stringify(data))
+      const say = <Name extends keyof StreamFrames>(event: Name, data: StreamFrames[Name]) =>
+        write(event, JSON.stringify(data))
       if (from < 0) {
         signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
         from = 0

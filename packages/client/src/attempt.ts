@@ -1,4 +1,4 @@
-import type { Problem } from '@vitrine/protocol'
+import type { Problem, StreamFrame } from '@vitrine/protocol'
 import { isRefusal, localProblem, problemOf, problemOfError, retryAfter } from './problem.ts'
 import { readSse } from './sse.ts'
 import type { Timing } from './timing.ts'
@@ -10,8 +10,7 @@ export interface AttemptOptions {
   url: string
   fetch: typeof fetch
   timing: Timing
-  // biome-ignore lint/suspicious/noExplicitAny: the server validates what it sends, and its frames are told apart by name
-  onFrame(event: string, data: any): void
+  onFrame(frame: StreamFrame): void
   /** Told once, unless the attempt was dropped. `wait` is how long the server asks us to stay away, in milliseconds. */
   onEnd(how: End, problem: Problem | null, wait: number): void
 }
@@ -65,15 +64,17 @@ export function startAttempt({ url, fetch, timing, onFrame, onEnd }: AttemptOpti
         answer.body,
         (event, data) => {
           if (signal.aborted) return
-          if (event === 'cut') return end('cut')
-          const content = JSON.parse(data)
-          if (event === 'hello') {
+          // The server is compiled against the same declaration. A frame of a newer server that has a name which is
+          // not declared here is ignored.
+          const frame = { event, data: JSON.parse(data) } as StreamFrame
+          if (frame.event === 'cut') return end('cut')
+          if (frame.event === 'hello') {
             greeted = true
             heard = Date.now()
-            patience = timing.missed * content.heartbeatMs
+            patience = timing.missed * frame.data.heartbeatMs
             watch()
           }
-          onFrame(event, content)
+          onFrame(frame)
         },
         () => {
           // Bytes before the hello are no answer yet.

@@ -1,6 +1,6 @@
-import type { Answer, SessionSummary } from '@vitrine/protocol'
+import type { Answer, ListFrame, SessionSummary } from '@vitrine/protocol'
 import { newId, sessionPath } from './commands.ts'
-import type { Feed, ListFrame } from './feed.ts'
+import type { Feed } from './feed.ts'
 import { onceAFrame } from './frame.ts'
 import { createSend } from './http.ts'
 import { createKnownSessions } from './known-sessions.ts'

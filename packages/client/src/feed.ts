@@ -1,19 +1,5 @@
-import type { Problem, SessionEvent, SessionSummary } from '@vitrine/protocol'
+import type { ListFrame, Problem, SessionEvent } from '@vitrine/protocol'
 import type { Connection, Readable } from './types.ts'
-
-/**
- * A frame of the session list: a change, or a part of a pass over the whole list. A pass goes from a frame that `begins`
- * it to one that `ends` it, over several connections if need be.
- */
-export interface ListFrame {
-  sessions: SessionSummary[]
-  begins?: true
-  /** Where the next connection goes on when this one is cut off here. */
-  at?: string
-  /** Comes with the last of the newest sessions: older ones are paged from here. What needs attention follows. */
-  cursor?: string | null
-  ends?: true
-}
 
 /** How far somebody has come in the log of a session, and which log that is. */
 export interface Cursor {

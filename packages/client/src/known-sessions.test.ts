@@ -1,6 +1,5 @@
-import type { SessionSummary } from '@vitrine/protocol'
+import type { ListFrame, SessionSummary } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import type { ListFrame } from './feed.ts'
 import { createKnownSessions, type KnownSessions, passOf } from './known-sessions.ts'
 
 const row = (sessionId: string, updatedAt: number, more: Partial<SessionSummary> = {}): SessionSummary => ({

@@ -1,5 +1,4 @@
-import type { SessionSummary } from '@vitrine/protocol'
-import type { ListFrame } from './feed.ts'
+import type { ListFrame, SessionSummary } from '@vitrine/protocol'
 
 export interface KnownSessions {
   readonly loaded: boolean

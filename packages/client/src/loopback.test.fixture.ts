@@ -12,6 +12,7 @@ import {
   type SessionEvent,
   type SessionState,
   type SessionSummary,
+  type StreamFrames,
   snapshot,
   windowStart,
 } from '@vitrine/protocol'
@@ -144,7 +145,7 @@ export class Loopback {
   }
 
   /** A frame to everybody. */
-  say(event: string, data: unknown): void {
+  say<Name extends keyof StreamFrames>(event: Name, data: StreamFrames[Name]): void {
     for (const subscriber of this.subscribers) this.#write(subscriber, event, data)
   }
 
@@ -324,7 +325,7 @@ export class Loopback {
       }
       cursors.set(sessionId, Number(seq))
       if (this.#pump(subscriber, sessionId)) {
-        this.#write(subscriber, 'caught-up', { sessionId, seq: cursors.get(sessionId) })
+        this.#write(subscriber, 'caught-up', { sessionId, seq: cursors.get(sessionId)! })
       }
     }
   }
@@ -355,7 +356,7 @@ export class Loopback {
     }
   }
 
-  #write({ response }: Subscriber, event: string, data: unknown): void {
+  #write<Name extends keyof StreamFrames>({ response }: Subscriber, event: Name, data: StreamFrames[Name]): void {
     if (!this.mute) response.write(frame(event, JSON.stringify(data)))
   }
 
@@ -374,7 +375,7 @@ export class Loopback {
   }
 }
 
-const frame = (event: string, json: string): Buffer => Buffer.from(`event: ${event}\ndata: ${json}\n\n`)
+const frame = (event: keyof StreamFrames, json: string): Buffer => Buffer.from(`event: ${event}\ndata: ${json}\n\n`)
 
 const packed = (sessionId: string, events: SessionEvent[]): Buffer[] =>
   packEvents(sessionId, events).map(({ json }) => frame('events', json))

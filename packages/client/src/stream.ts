@@ -1,7 +1,7 @@
-import { type EventsFrame, type Problem, unpackEvents } from '@vitrine/protocol'
+import { type EventsFrame, type ListFrame, type Problem, type StreamFrame, unpackEvents } from '@vitrine/protocol'
 import { type Attempt, type End, startAttempt } from './attempt.ts'
 import { type Effect, type Machine, type Signal, START, transition } from './connection.ts'
-import type { Cursor, Feed, ListFrame, Sink } from './feed.ts'
+import type { Cursor, Feed, Sink } from './feed.ts'
 import { isPart } from './known-sessions.ts'
 import { localProblem } from './problem.ts'
 import { createListeners, readable, safely } from './readable.ts'
@@ -132,7 +132,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       url: `${baseUrl}/stream?${query}`,
       fetch,
       timing,
-      onFrame: (event, data) => frame(line, event, data),
+      onFrame: given => frame(line, given),
       onEnd: (how, why, after) => ended(line, how, why, after),
     })
     const line: Line = { attempt, at, behind: new Set([LIST, ...at.keys()]), list: [], moved: false }
@@ -146,9 +146,7 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
     signal(line === current || how === 'refused' ? how : 'successor-lost', line.moved)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the server validates what it sends, and its frames are told apart by name
-  const frame = (line: Line, event: string, data: any) => {
-    const { sessionId, code } = data
+  const frame = (line: Line, { event, data }: StreamFrame) => {
     if (event === 'events') return deliver(line, data)
     if (event === 'hello') {
       if (line === current) signal('hello')
@@ -160,14 +158,14 @@ export function createStream({ baseUrl, fetch, timing }: StreamOptions): Feed {
       if (data.at && !data.begins) line.moved = true
       if (line === current) giveList(line)
     } else if (event === 'caught-up') {
-      line.behind.delete(sessionId)
+      line.behind.delete(data.sessionId)
     } else if (event === 'behind') {
-      line.behind.add(sessionId)
+      line.behind.add(data.sessionId)
     } else if (event === 'gone') {
-      leaveOut(line, sessionId)
+      leaveOut(line, data.sessionId)
       // The session exists, but the server cannot continue from this cursor.
-      const foreign = code === 'cursor_foreign'
-      release(sessionId, sink => (foreign ? sink.hole() : sink.gone(localProblem(code, '', 404))))
+      const foreign = data.code === 'cursor_foreign'
+      release(data.sessionId, sink => (foreign ? sink.hole() : sink.gone(localProblem(data.code, '', 404))))
     }
     settle(line)
   }

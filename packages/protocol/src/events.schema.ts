@@ -27,5 +27,53 @@ export const eventSchemas = {
   ...stateEvents,
 } as const
 
+/**
+ * The event classes that agents may say. Every class that is not listed here is the runtime's alone, so that nobody gives
+ * agents a new class by forgetting about it. The type of what an agent yields and the check of what it yields are made
+ * from this list.
+ */
+export const agentEventTypes = [
+  'run.status',
+  'step.started',
+  'step.finished',
+  'text.delta',
+  'text.final',
+  'reasoning.delta',
+  'reasoning.summary',
+  'file.added',
+  'source.added',
+  'activity.changed',
+  'part.retracted',
+  'messages.snapshot',
+  'tool.started',
+  'tool.args',
+  'tool.progress',
+  'tool.output.delta',
+  'tool.result',
+  'tool.failed',
+  'plan.delta',
+  'plan.final',
+  'agent.spawned',
+  'agent.completed',
+  'agent.handoff',
+  'context.compaction.started',
+  'context.compaction.completed',
+  'artifact.created',
+  'artifact.updated',
+  'artifact.preview.ready',
+  'artifact.version.created',
+  'artifact.diff.ready',
+  'artifact.export.started',
+  'artifact.export.completed',
+  'artifact.failed',
+  'artifact.deleted',
+  'artifact.changed',
+  'evidence.changed',
+  'state.snapshot',
+  'state.delta',
+  'metric.changed',
+  'diagnostic.changed',
+] as const satisfies readonly (keyof typeof eventSchemas)[]
+
 const schemas = Object.values(eventSchemas)
 export const sessionEvent = z.discriminatedUnion('type', schemas as unknown as [(typeof schemas)[number]])

@@ -10,11 +10,13 @@ import type { queuePolicy } from './events/session.schema.ts'
 import type { patchOperation, surfaceOp } from './events/state.schema.ts'
 import type { planStep } from './events/task.schema.ts'
 import type { executor, toolContent } from './events/tool.schema.ts'
-import type { eventSchemas } from './events.schema.ts'
+import type { agentEventTypes, eventSchemas } from './events.schema.ts'
 
 type Schemas = typeof eventSchemas
 
 export type EventType = keyof Schemas
+/** An event class that agents may say. All others are the runtime's alone. */
+export type AgentEventType = (typeof agentEventTypes)[number]
 /** One event of a session's log. */
 export type SessionEvent = { [T in EventType]: z.infer<Schemas[T]> }[EventType]
 export type EventOf<T extends EventType> = z.infer<Schemas[T]>

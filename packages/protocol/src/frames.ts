@@ -1,5 +1,42 @@
+import type { SessionSummary } from './answers.ts'
+import type { Code } from './codes.ts'
 import type { SessionEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
+
+/** What the stream of a browser sends: the data of each frame, by the name of the frame. */
+export interface StreamFrames {
+  /** The first frame of every connection. */
+  hello: { streamId: string; bootId: string; heartbeatMs: number }
+  events: EventsFrame
+  /** The reader has everything of the session that is durable. */
+  'caught-up': { sessionId: string; seq: number }
+  /** The reader is too slow, and is sent the session from the log until it has caught up again. */
+  behind: { sessionId: string }
+  /** The session cannot be followed, or not any more. */
+  gone: { sessionId: string; code: Code }
+  list: ListFrame
+  /** The last frame when the server ends the connection. For each session it says after which event to resume. */
+  cut: { reason: 'slow' | 'stopping' | 'signed_out'; resume: Record<string, number> }
+}
+
+/** One frame with its name, as server-sent events carry the two. */
+export type StreamFrame = {
+  [Name in keyof StreamFrames]: { readonly event: Name; readonly data: StreamFrames[Name] }
+}[keyof StreamFrames]
+
+/**
+ * Rows of the session list: a change, or a part of a pass over the whole list. A pass goes from a frame that `begins` it
+ * to one that `ends` it, over several connections if need be.
+ */
+export interface ListFrame {
+  sessions: readonly SessionSummary[]
+  begins?: true
+  /** Where the next connection goes on when this one is cut off here. */
+  at?: string
+  /** Comes with the last of the newest sessions: older ones are paged from here. What needs attention follows. */
+  cursor?: string | null
+  ends?: true
+}
 
 /** Consecutive events of one session, as a browser is sent them. */
 export interface EventsFrame {

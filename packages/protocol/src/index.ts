@@ -15,7 +15,14 @@ export { DataTree } from './data-tree.ts'
 export type * from './entities.ts'
 export { createState } from './entities.ts'
 export type * from './events.ts'
-export { type EventsFrame, packEvents, unpackEvents } from './frames.ts'
+export {
+  type EventsFrame,
+  type ListFrame,
+  packEvents,
+  type StreamFrame,
+  type StreamFrames,
+  unpackEvents,
+} from './frames.ts'
 export { isObject, type Json, type JsonObject, jsonBytes } from './json.ts'
 export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'

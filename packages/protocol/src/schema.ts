@@ -6,7 +6,15 @@ import { eventSchemas, sessionEvent } from './events.schema.ts'
 export { answerSchemas, partSchemas } from './answers.schema.ts'
 export { agentCapabilities } from './capabilities.schema.ts'
 export { commandSchemas } from './commands.schema.ts'
-export { eventNotes, eventSchemas, MAX_EVENT_BYTES, MAX_PREVIEW_CHARS, reason, sessionEvent } from './events.schema.ts'
+export {
+  agentEventTypes,
+  eventNotes,
+  eventSchemas,
+  MAX_EVENT_BYTES,
+  MAX_PREVIEW_CHARS,
+  reason,
+  sessionEvent,
+} from './events.schema.ts'
 
 /** JSON Schemas of the wire by name: `event` (any), each event class, each command, each answer. */
 export function jsonSchemas(): Record<string, object> {

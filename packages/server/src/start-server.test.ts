@@ -75,6 +75,22 @@ async function raw(port: number, text: string, open?: (socket: Socket) => void):
   return answer
 }
 
+/** A socket that stays open: what it has received, and when it has ended. */
+async function openSocket(port: number, text = '') {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', chunk => {
+    answer += chunk
+  })
+  const ended = new Promise<void>(resolve => {
+    socket.on('error', () => {}).on('close', () => resolve())
+  })
+  await once(socket, 'connect')
+  socket.write(text)
+  const received = (wanted: string) => vi.waitFor(() => expect(answer).toContain(wanted), 5_000)
+  return { socket, ended, received, answer: () => answer }
+}
+
 const seqsIn = (frames: SentFrame[]) => eventsIn(frames).map(event => event.seq)
 
 describe('the server on a socket', () => {
@@ -381,4 +397,56 @@ describe('start and stop', () => {
     expect(performance.now() - from).toBeLessThan(4_500)
     socket.destroy()
   })
+
+  it('P-419 sockets without a request under way end at once, and a request under way is answered', async () => {
+    const { port, token, close } = await start()
+    const head = (method: string, path: string) =>
+      `${method} /api${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n`
+    const body = JSON.stringify({ sessionId: 's' })
+    const silent = await openSocket(port)
+    const idle = await openSocket(port, `${head('GET', '/health')}\r\n`)
+    const inHeader = await openSocket(port, head('GET', '/health'))
+    const underWay = await openSocket(
+      port,
+      `${head('POST', '/sessions')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
+    )
+    await idle.received('HTTP/1.1 200 ')
+    // So long that what the others have sent has arrived too.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    const from = performance.now()
+    const closed = close()
+    await Promise.all([silent.ended, idle.ended, inHeader.ended])
+    underWay.socket.write(body.slice(1))
+    await Promise.all([underWay.ended, closed])
+    expect(performance.now() - from).toBeLessThan(2_000)
+    expect([silent.answer(), inHeader.answer()]).toEqual(['', ''])
+    expect(underWay.answer()).toMatch(/^HTTP\/1.1 201 .*\r\nconnection: close\r\n.*"sessionId":"s"/is)
+  })
+
+  it('P-419 an answer that its reader takes slowly is sent to its end', async () => {
+    const { port, token, api, close } = await start()
+    await api('POST', '/sessions', { sessionId: 's', agentId: 'flood' })
+    await api('POST', '/sessions/s/turns', { turnId: 't', text: '200' })
+    const events = '/sessions/s/events?after=0'
+    await vi.waitFor(
+      async () => {
+        const { sessions } = (await (await api('GET', '/sessions')).json()) as { sessions: { status: string }[] }
+        expect(sessions[0]!.status).toBe('idle')
+      },
+      { timeout: 10_000 },
+    )
+    const reader = await openSocket(
+      port,
+      `GET /api${events} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`,
+    )
+    await reader.received('HTTP/1.1 200 ')
+    reader.socket.pause()
+    const closed = close()
+    await new Promise(resolve => setTimeout(resolve, 200))
+    reader.socket.resume()
+    await Promise.all([reader.ended, closed])
+    const [head, sent] = reader.answer().split(/\r\n\r\n(.*)/s)
+    expect(sent!.length).toBeGreaterThan(3_000_000)
+    expect(Number(/content-length: (\d+)/i.exec(head!)?.[1])).toBe(sent!.length)
+  }, 20_000)
 })

@@ -10,6 +10,7 @@ import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { logTo } from './log-to.ts'
 import { CLOSE_MS, type CreateServerOptions, createServer, type VitrineServer } from './server.ts'
+import { watchSockets } from './sockets.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -61,6 +62,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     fetch: async (request, env) => (await serving.promise).fetch(request, env as HttpBindings),
     overrideGlobalObjects: false,
   }) as HttpServer
+  const sockets = watchSockets(http)
   const port = await listen(http, host, options.port)
 
   let storage: Storage | undefined
@@ -76,9 +78,9 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     serving.resolve(server)
 
     const close = async () => {
-      const stopped = stop(http)
+      const ended = sockets.close(CLOSE_MS)
       await server.close()
-      await stopped
+      await ended
       await opened.close()
     }
     let closing: Promise<void> | undefined
@@ -93,7 +95,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     }
   } catch (error) {
     serving.reject(error)
-    await stop(http, 0)
+    await sockets.close(0)
     await storage?.close()
     throw error
   }
@@ -113,15 +115,4 @@ async function listen(http: HttpServer, host: string, port: number): Promise<num
     throw error
   }
   return (http.address() as AddressInfo).port
-}
-
-/** Accepts nothing more, and resolves when every connection has ended, by itself or by force. */
-async function stop(http: HttpServer, patience = CLOSE_MS): Promise<void> {
-  const ended = once(http, 'close')
-  http.close()
-  const idle = setInterval(() => http.closeIdleConnections(), 20)
-  const force = setTimeout(() => http.closeAllConnections(), patience)
-  await ended
-  clearInterval(idle)
-  clearTimeout(force)
 }

@@ -1,4 +1,5 @@
-import type { Cursor, ListFrame, Sink } from '../feed.ts'
+import type { ListFrame } from '@vitrine/protocol'
+import type { Cursor, Sink } from '../feed.ts'
 import type { Connection } from '../types.ts'
 
 /** The worker's name carries the base URL: tabs of one server share one worker. */

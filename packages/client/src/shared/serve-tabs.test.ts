@@ -1,6 +1,5 @@
-import { apply, createState, type SessionEvent, type SessionState } from '@vitrine/protocol'
+import { apply, createState, type ListFrame, type SessionEvent, type SessionState } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ListFrame } from '../feed.ts'
 import { FAST, Loopback, longRun, plain, shortTurn, until } from '../loopback.test.fixture.ts'
 import { createStream } from '../stream.ts'
 import { TIMING } from '../timing.ts'

@@ -1,4 +1,5 @@
-import type { Feed, ListFrame, Sink } from '../feed.ts'
+import type { ListFrame } from '@vitrine/protocol'
+import type { Feed, Sink } from '../feed.ts'
 import { createListeners, readable, safely } from '../readable.ts'
 import type { Connection } from '../types.ts'
 import type { FromTab, FromWorker, Port } from './messages.ts'

@@ -1,7 +1,7 @@
 // Makes the guide to the events from their schemas and from the examples: node --conditions=vitrine-source guide.fixture.ts --write
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { eventNotes, eventSchemas } from '../events.schema.ts'
+import { agentEventTypes, eventNotes, eventSchemas } from '../events.schema.ts'
 import type { EventType, SessionEvent } from '../events.ts'
 import { examples } from './examples.fixture.ts'
 
@@ -35,6 +35,8 @@ const FAMILIES: readonly [title: string, about: string, types: RegExp][] = [
   ],
 ]
 
+const agentsMaySay: ReadonlySet<EventType> = new Set(agentEventTypes)
+
 const HEAD = new Set(['seq', 'sessionId', 'at', 'type'])
 
 /** The guide as it has to be. */
@@ -43,8 +45,8 @@ export function guide(): string {
     '# Events',
     '',
     'A session is a log of events, and everything that is shown is a fold of them. This page lists every class: when it comes, why it',
-    'exists, and in which order. It is made from the schemas and from one example session, which a test checks against the schemas and',
-    'against the rules of legality, so that it cannot drift.',
+    'exists, who may say it, and in which order. It is made from the schemas and from one example session, which a test checks against the',
+    'schemas and against the rules of legality, so that it cannot drift.',
     '',
     'Every event has `seq` (its place in the log, from 1 on without gaps), `sessionId`, `at` (milliseconds since 1970) and `type`. The',
     'examples leave them out, except for the type. An event may also carry the ids that apply to it (`runId`, `turnId`, `taskId`,',
@@ -65,6 +67,8 @@ function section(type: EventType): string[] {
     `### \`${type}\``,
     '',
     `${when} ${why}`,
+    '',
+    `Who may say it: ${agentsMaySay.has(type) ? 'agents and the runtime' : 'the runtime alone'}.`,
     '',
     `Order: ${order}`,
     '',

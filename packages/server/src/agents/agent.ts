@@ -3,36 +3,15 @@ import type {
   ActionRequest,
   Actor,
   AgentCapabilities,
+  AgentEventType,
   BlobRef,
   EventDraft,
-  EventType,
   Interaction,
   Json,
   JsonObject,
   Reason,
   TurnInput,
 } from '@vitrine/protocol'
-
-/**
- * The event classes that an agent may yield. All others (runs,
- * queue, steers, actions, permissions) come from the runtime.
- */
-export type AgentEventType = Exclude<
-  EventType,
-  | 'session.updated'
-  | 'history.rewound'
-  | 'run.started'
-  | 'run.resumed'
-  | 'run.finished'
-  | 'run.failed'
-  | 'action.required'
-  | 'action.resolved'
-  | 'queue.changed'
-  | `steer.${string}`
-  | 'permission.changed'
-  | 'task.changed'
-  | 'surface.changed'
->
 
 type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
 type Said<T> = T extends { type: 'messages.snapshot' } ? Omit<T, Added | 'scope'> : Omit<T, Added>

@@ -6,10 +6,11 @@ import {
   type CommandName,
   createState,
   messagesPage,
-  packEvents,
   type SessionEvent,
+  type StreamFrame,
   snapshot,
 } from '@vitrine/protocol'
+import { browserDialect } from '../stream/browser-dialect.ts'
 
 const at = 1_767_225_600_000
 const inSession = { sessionId: 'ses_1', at }
@@ -112,9 +113,14 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   sendUiAction: { key: 'press_1', toolCallId: 'call_1', action: { type: 'payload', payload: { id: 7 } } },
 }
 
+const hello: StreamFrame = {
+  event: 'hello',
+  data: { streamId: 'stream_1', bootId: 'boot_1', heartbeatMs: 15_000 },
+}
+
 /** Bodies that are not JSON. */
 export const plainExamples = {
-  BrowserStream: `event: hello\ndata: {"heartbeatMs":15000}\n\nevent: events\ndata: ${packEvents('ses_1', events)[0]!.json}\n\n`,
+  BrowserStream: browserDialect.say(hello)! + browserDialect.encoder('ses_1', events).frames[0]!.text,
   SessionEventStream: `id: 3\ndata: ${JSON.stringify(events[2])}\n\n`,
   BlobContent: 'bytes',
 }

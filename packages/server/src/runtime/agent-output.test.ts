@@ -1,10 +1,12 @@
 import { answerText, type SessionEvent, type SessionState, snapshot } from '@vitrine/protocol'
+import { agentEventTypes, eventSchemas } from '@vitrine/protocol/schema'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import { loadSession } from '../log/loaded-session.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ended, type Harness, harness, OWNER, scripted } from './harness.fixture.ts'
+import { readOutput } from './run/read-output.ts'
 
 const open: Harness[] = []
 afterEach(async () => {
@@ -108,6 +110,25 @@ describe('P-629 one odd output never ends the run', () => {
     ])
     const kept = (await h.events(sessionId)).find(event => 'code' in event && event.code === 'output_unknown')
     expect(kept).toMatchObject({ message: expect.stringContaining('"mood":"fine"') })
+  })
+
+  it('P-629 an agent may say the classes that are listed as those of agents; a class that is new is not one of them', () => {
+    const table: Record<string, unknown> = eventSchemas
+    const listed: readonly string[] = agentEventTypes
+    table['mood.changed'] = eventSchemas['text.delta']
+    try {
+      for (const type of Object.keys(table)) {
+        const read = readOutput({ type, delta: '' })
+        const verdict = 'output' in read ? 'taken' : read.finding.code
+        expect([type, verdict]).toEqual([type, listed.includes(type) ? 'taken' : 'output_not_for_agents'])
+      }
+    } finally {
+      delete table['mood.changed']
+    }
+    // Whoever could say these would decide how a run ends, what a person allowed or which messages count.
+    for (const type of ['run.finished', 'action.resolved', 'permission.changed', 'history.rewound']) {
+      expect(listed).not.toContain(type)
+    }
   })
 
   it('P-629 a flood of mistakes does not fill the log', async () => {

@@ -8,9 +8,9 @@ export const browserDialect: Dialect = {
   heartbeat: SSE_HEARTBEAT,
   encoder: rememberingNothing((sessionId, events) =>
     packEvents(sessionId, events, FRAME_BYTES).map(({ json, upTo }) => ({
-      text: `event: events\ndata: ${json}\n\n`,
+      text: sseFrame('events', json),
       upTo,
     })),
   ),
-  say: ({ event, data }) => (event === 'broken' ? undefined : sseFrame(event, data)),
+  say: ({ event, data }) => (event === 'broken' ? undefined : sseFrame(event, JSON.stringify(data))),
 }

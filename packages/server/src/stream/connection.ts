@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { StreamFrames } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { type Piece, pieceOf } from './batch.ts'
 import type { Dialect, Notice } from './dialect.ts'
@@ -40,7 +42,7 @@ const NOTHING = pieceOf('')
 
 /** One open stream: what waits for its reader, the heartbeat, and the ways in which it ends. */
 export function openConnection({ dialect, streams, who, signal, destroy }: ConnectionOptions): Connection {
-  const { limits } = streams
+  const { bootId, limits } = streams
   const listeners: (() => void)[] = []
   let closed = false
   let grace: NodeJS.Timeout | undefined
@@ -61,7 +63,12 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
     return text === undefined ? undefined : pieceOf(text)
   }
 
-  function cut(reason: 'slow' | 'stopping' | 'signed_out') {
+  function say(notice: Notice) {
+    const words = wordsFor(notice)
+    if (words) outbox.push(words)
+  }
+
+  function cut(reason: StreamFrames['cut']['reason']) {
     const words = () => wordsFor({ event: 'cut', data: { reason, resume: Object.fromEntries(outbox.cursors) } })
     last(() => words() ?? NOTHING, reason !== 'stopping')
   }
@@ -108,6 +115,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
     // Nothing is taken before the socket can take it, so that `outbox.bytes` is all that waits.
     { highWaterMark: 0 },
   )
+  say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
   if (signal.aborted) close()
   else signal.addEventListener('abort', close)
 
@@ -121,10 +129,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
       if (closed) listener()
       else listeners.push(listener)
     },
-    say(notice) {
-      const words = wordsFor(notice)
-      if (words) outbox.push(words)
-    },
+    say,
     end(notice) {
       const words = notice && wordsFor(notice)
       last(() => words ?? NOTHING, false)

@@ -1,4 +1,4 @@
-import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
+import type { SessionEvent, StreamFrame } from '@vitrine/protocol'
 
 /**
  * About how large a frame is. A reader advances by whole frames, so a connection that is cut again and again still
@@ -49,30 +49,11 @@ export function rememberingNothing(
   return encoder
 }
 
-/** What a stream says beside events. */
-interface Notices {
-  /** The first thing on every connection. */
-  hello: { streamId: string; bootId: string; heartbeatMs: number }
-  /** The reader has everything of the session that is durable. */
-  'caught-up': { sessionId: string; seq: number }
-  /** The reader is too slow, and reads from the log until it has caught up again. */
-  behind: { sessionId: string }
-  /** The session cannot be followed, or not any more. */
-  gone: { sessionId: string; code: string }
-  /** Rows of the session list. */
-  list: {
-    sessions: readonly SessionSummary[]
-    begins?: true
-    cursor?: string | null
-    at?: string
-    ends?: true
-  }
-  /** The server ends the connection; by session, where to resume. */
-  cut: { reason: 'slow' | 'stopping' | 'signed_out'; resume: Record<string, number> }
-  /** Something failed inside. Without words for it the connection breaks off, so that nobody takes it for the end. */
-  broken: Record<string, never>
-}
+/** What a stream says beside events. Our own pages read it as it is; another dialect has words of its own, or none. */
+export type Notice = Exclude<StreamFrame, { event: 'events' }> | Broken
 
-export type Notice = {
-  [Name in keyof Notices]: { readonly event: Name; readonly data: Notices[Name] }
-}[keyof Notices]
+/** Something failed inside. Without words for it the connection breaks off, so that nobody takes it for the end. */
+interface Broken {
+  readonly event: 'broken'
+  readonly data: Record<string, never>
+}

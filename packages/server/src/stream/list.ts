@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@vitrine/protocol'
+import type { ListFrame, SessionSummary } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../refusal.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -107,16 +107,13 @@ export function followList({ who, from, runtime, hub, dialect, connection, wants
     const next: Pass = { ...at, begun: true, left, cursor: cursor ?? undefined }
     // What needs attention goes on from the same place: the newer ones have been sent.
     if (partEnds) Object.assign(next, { part: 'attention', left: SIZES.attention })
-    connection.say({
-      event: 'list',
-      data: {
-        sessions,
-        ...(!at.begun && { begins: true }),
-        // From here the newest ones go on with GET /sessions.
-        ...(partEnds && at.part === 'newest' && { cursor }),
-        ...(ends ? { ends } : { at: textOf(next) }),
-      },
-    })
+    const data: ListFrame = { sessions }
+    if (!at.begun) data.begins = true
+    // From here the newest ones go on with GET /sessions.
+    if (partEnds && at.part === 'newest') data.cursor = cursor
+    if (ends) data.ends = true
+    else data.at = textOf(next)
+    connection.say({ event: 'list', data })
     if (!ends) pass = next
     else pass = at.continued ? newPass() : null
   }

@@ -6,7 +6,7 @@ export interface Outbox {
   readonly bytes: number
   /** Since when the reader has taken nothing; infinitely late when it is waiting for us. */
   readonly idleSince: number
-  /** By session: up to which event the reader has been given everything. */
+  /** By session that is followed: up to which event the reader has been given everything. */
   readonly cursors: Map<string, number>
   /** Whether this much more may wait. What does not fit is read from storage later, at the reader's pace. */
   fits(more: number): boolean
@@ -86,7 +86,7 @@ export function createOutbox(maxBytes: number): Outbox {
       while (count < waiting.length && (count === 0 || size + waiting[count]!.bytes.byteLength <= CHUNK_BYTES)) {
         const { bytes: own, upTo } = waiting[count]!
         size += own.byteLength
-        if (upTo) cursors.set(upTo.sessionId, upTo.seq)
+        if (upTo && cursors.has(upTo.sessionId)) cursors.set(upTo.sessionId, upTo.seq)
         count += 1
       }
       const taken = waiting.slice(0, count)

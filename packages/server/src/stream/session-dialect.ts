@@ -11,6 +11,6 @@ export const sessionDialect: Dialect = {
   say({ event, data }) {
     // Headers and a first byte leave at once, also when the session is silent.
     if (event === 'hello') return ': open\n\n'
-    return event === 'gone' || event === 'cut' ? sseFrame(event, data) : undefined
+    return event === 'gone' || event === 'cut' ? sseFrame(event, JSON.stringify(data)) : undefined
   },
 }

@@ -497,6 +497,32 @@ describe('the stream of a browser', () => {
     w.abort.abort()
   })
 
+  it('P-417 a session that is deleted while its cursor is checked is gone, and nothing listens to it', async () => {
+    const w = world()
+    const checked = Promise.withResolvers<{ log: string; seq: number }>()
+    w.sources.runtime.position = () => checked.promise
+    const frames = w.open()
+    w.hub.publishSummary('ann', summary('s', 0, { deleted: true }))
+    checked.resolve({ log: 'this-log', seq: 0 })
+    expect((await until(frames, 'gone')).at(-1)!.data).toEqual({ sessionId: 's', code: 'session_deleted' })
+    expect(w.listeners.events).toBe(0)
+    w.abort.abort()
+  })
+
+  it('P-417 what still waits of a session that is gone does not make it one to resume', async () => {
+    const w = world()
+    w.logs.set('t', [])
+    const frames = w.open({ s: 0, t: 0 })
+    await until(frames, 'caught-up')
+    await until(frames, 'caught-up')
+    w.append(2)
+    w.hub.publishSummary('ann', summary('s', 2, { deleted: true }))
+    w.streams.close()
+    const rest = await until(frames, 'cut')
+    expect(rest.map(frame => frame.event)).toEqual(['events', 'gone', 'cut'])
+    expect(rest.at(-1)!.data).toEqual({ reason: 'stopping', resume: { t: 0 } })
+  })
+
   it('P-437 a cursor of another log is not continued, whatever its seq', async () => {
     const w = world()
     w.append(3)

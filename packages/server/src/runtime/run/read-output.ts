@@ -1,5 +1,5 @@
 import { CODES, type EventDraft, formatPointer } from '@vitrine/protocol'
-import { eventSchemas } from '@vitrine/protocol/schema'
+import { agentEventTypes, eventSchemas } from '@vitrine/protocol/schema'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { asJson, NotJson } from '../../agents/as-json.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
@@ -22,9 +22,7 @@ export type LocalOutput = AgentOutput & {
   artifactId?: string
 }
 
-/** Event classes that only the runtime writes. */
-const RUNTIME_ONLY =
-  /^(session\.|history\.|run\.(started|resumed|finished|failed)|action\.|queue\.|steer\.|permission\.|task\.|surface\.)/
+const AGENTS_MAY_SAY: ReadonlySet<string> = new Set(agentEventTypes)
 const DELTAS = new Set(['text.delta', 'reasoning.delta', 'tool.output.delta', 'tool.args'])
 const IDS = ['messageId', 'partId', 'toolCallId', 'subagentId', 'artifactId', 'replacedBy', 'retryOf'] as const
 
@@ -50,7 +48,7 @@ export function readOutput(given: unknown): { output: LocalOutput } | { finding:
   if (!Object.hasOwn(eventSchemas, type)) {
     return finding('output_unknown', `The agent sent an event of a class that does not exist: ${excerpt(value)}`)
   }
-  if (RUNTIME_ONLY.test(type)) {
+  if (!AGENTS_MAY_SAY.has(type)) {
     return finding('output_not_for_agents', `The agent sent what only the runtime says: ${excerpt(value)}`)
   }
   if (type === 'evidence.changed' && (fields.evidence as { review?: unknown } | null)?.review !== undefined) {

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 /** Methods of the client that are no operation of the server, each with the reason. */
 const OF_THE_CLIENT_ALONE = {
+  eraseSession: 'It is deleteSession with `erase=now`.',
   loadMoreSessions: 'It makes the list that is kept live longer by a page of listSessions.',
   searchSessions: 'It gives the sessions of a page of listSessions, without what belongs to the page.',
   listDeletedSessions: 'It joins all pages of listSessions that have deleted sessions.',

@@ -104,8 +104,8 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
     showList.request()
   }
 
-  const remove = async (sessionId: string, what = ''): Promise<Outcome> => {
-    const answer = await send('DELETE', sessionPath(sessionId) + what)
+  const remove = async (sessionId: string, query = ''): Promise<Outcome> => {
+    const answer = await send('DELETE', sessionPath(sessionId) + query)
     if (answer.ok) forget(sessionId)
     return answer
   }
@@ -135,7 +135,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       if (answer.ok) take({ sessions: [answer.value.session] })
       return answer
     },
-    eraseSession: sessionId => remove(sessionId, '/data'),
+    eraseSession: sessionId => remove(sessionId, '?erase=now'),
     async listDeletedSessions() {
       const sessions: SessionSummary[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {

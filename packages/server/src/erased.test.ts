@@ -86,7 +86,7 @@ describe('erasing', () => {
     await call('POST', '/sessions/s/restore', undefined, 'restore')
     expect((await list('')).sort()).toEqual(['other', 's', 's-task'])
     await call('DELETE', '/sessions/s')
-    await call('DELETE', '/sessions/s/data', undefined, 'erase')
+    await call('DELETE', '/sessions/s?erase=now', undefined, 'erase')
     await kill()
     expect(filesWithCanary()).toEqual([])
 
@@ -112,7 +112,7 @@ describe('erasing', () => {
     db.close()
     server = await start(folder)
     expect(filesWithCanary().sort()).toEqual(expect.arrayContaining(['vitrine.db', 'vitrine.v1.backup.db']))
-    await call('DELETE', '/sessions/guide-approval/data')
+    await call('DELETE', '/sessions/guide-approval?erase=now')
     await kill()
     expect(filesWithCanary()).toEqual([])
     expect(readdirSync(folder)).toContain('vitrine.v1.backup.db')
@@ -125,7 +125,7 @@ describe('erasing', () => {
     await fill('s')
     const { process: child } = server
     // Nobody waits for the answer.
-    server.call('DELETE', '/sessions/s/data').catch(() => {})
+    server.call('DELETE', '/sessions/s?erase=now').catch(() => {})
     await new Promise(resolve => setTimeout(resolve, Math.random() * 40))
     const exited = once(child, 'exit')
     child.kill('SIGKILL')

@@ -26,7 +26,8 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
     const owner = c.get('who').id
     const name = `${c.req.method} ${c.req.path} ${key}`
     const body = WITH_BODY.has(c.req.method) ? await readBody(c, limits) : ''
-    const digest = createHash('sha256').update(body).digest('base64url')
+    // The query is part of what is asked for: hiding a session is not erasing it.
+    const digest = createHash('sha256').update(body).update(new URL(c.req.url).search).digest('base64url')
 
     while (underWay.has(`${owner} ${name}`)) await underWay.get(`${owner} ${name}`)
     let done = () => {}

@@ -19,6 +19,7 @@ const NOT_OF_THE_RUNTIME = {
 
 /** Methods of the runtime that are no operation, each with the reason. */
 const NO_OPERATION = {
+  eraseSession: 'It is deleteSession with `erase=now`.',
   position: 'The streams ask where a log ends; the snapshot tells it to everybody else.',
   recover: 'Whoever starts the server calls it.',
   close: 'Whoever stops the server calls it.',

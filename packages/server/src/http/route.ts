@@ -102,7 +102,7 @@ export const problemExamples = (): Record<string, { summary: string; value: Prob
     }),
   )
 
-/** Every write whose answer may be kept takes it, beside the id in its body. */
+/** Every write but one takes it, beside the id in its body. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header' as const,

@@ -51,7 +51,7 @@ describe('a storage that fails', () => {
       ['POST', '/sessions/s/interrupt', {}],
       ['POST', '/sessions/s/ui-actions', { key: 'k', toolCallId: 'c', action: { type: 'payload', payload: {} } }],
       ['DELETE', '/sessions/s', undefined],
-      ['DELETE', '/sessions/s/data', undefined],
+      ['DELETE', '/sessions/s?erase=now', undefined],
     ]
     for (const [method, path, body] of writes) {
       for (const headers of [{}, { 'idempotency-key': `${method}-${path.length}-${JSON.stringify(body)?.length}` }]) {
@@ -197,7 +197,7 @@ describe('a storage that fails', () => {
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       db.close()
       const erase = async (server: typeof roomy) => {
-        const response = await server.call('DELETE', '/sessions/gone/data')
+        const response = await server.call('DELETE', '/sessions/gone?erase=now')
         return response.status === 204 ? 204 : ((await response.json()) as Problem)
       }
       const left = {

@@ -119,12 +119,19 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       tag,
       summary: 'Deletes the session and the tasks below it',
       description:
-        'The runs are stopped and the sessions are hidden. They can be brought back until they are erased, which is after 7 days unless the server says otherwise.',
+        'The runs are stopped and the sessions are hidden. They can be brought back until they are erased, which is after 7 days unless the server says otherwise. With `erase=now` the answer comes when no file has a byte of them any more, also for a session that was deleted before; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
       params: inSession,
-      answers: { status: 204, bodies: [], description: 'The session is deleted.' },
+      query: z.object({
+        erase: z
+          .enum(['now'])
+          .optional()
+          .openapi({ description: '`now` erases the session for good instead of hiding it' }),
+      }),
+      answers: { status: 204, bodies: [], description: 'The session is deleted, or with `erase=now` erased.' },
       refusals: writes,
     },
-    ({ who, params }) => runtime.deleteSession(who, params.sessionId),
+    ({ who, params, query }) =>
+      query.erase ? runtime.eraseSession(who, params.sessionId) : runtime.deleteSession(who, params.sessionId),
   )
 
   serve(
@@ -143,25 +150,6 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       refusals: writes,
     },
     ({ who, params }) => runtime.restoreSession(who, params.sessionId),
-  )
-
-  serve(
-    app,
-    limits,
-    {
-      method: 'delete',
-      path: '/sessions/{sessionId}/data',
-      operationId: 'eraseSession',
-      tag,
-      summary: 'Erases the session and the tasks below it for good',
-      description:
-        'The answer comes when no file has a byte of them any more. The session may have been deleted before or not; tasks below it are erased whether they were deleted before or not. When the disk has no room for that, the answer is 503: the session is gone, its bytes go as soon as there is room, and the same request says whether they have. Nothing is kept about what was erased, so this write takes no `Idempotency-Key`: asked for again, it is answered with 404. Erasing only a task leaves its title, which is the first line of its prompt, in the log of its parent.',
-      params: inSession,
-      answers: { status: 204, bodies: [], description: 'The session is erased.' },
-      refusals: writes,
-      keyed: false,
-    },
-    ({ who, params }) => runtime.eraseSession(who, params.sessionId),
   )
 
   serve(

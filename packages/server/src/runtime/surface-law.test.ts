@@ -281,9 +281,9 @@ describe('P-680 a surface means the same everywhere', () => {
       }),
       { numRuns: 10_000 },
     )
-    // The histories reach both sides of the limits.
+    // The histories reach both sides of the limits. About 125 of them are split, and chance must not decide.
     expect(seen.ok).toBeGreaterThan(10_000)
     expect(seen.refused).toBeGreaterThan(10_000)
-    expect(seen.split).toBeGreaterThan(100)
+    expect(seen.split).toBeGreaterThan(60)
   }, 120_000)
 })

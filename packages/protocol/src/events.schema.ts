@@ -28,4 +28,5 @@ export const eventSchemas = {
 } as const
 
 const schemas = Object.values(eventSchemas)
+/** The shape of any event of the log. Its `type` says which class has to fit. */
 export const sessionEvent = z.discriminatedUnion('type', schemas as unknown as [(typeof schemas)[number]])

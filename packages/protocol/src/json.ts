@@ -1,4 +1,6 @@
+/** Any value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+/** An object that JSON can hold. */
 export type JsonObject = { [key: string]: Json }
 
 /** A JSON object, and no list. */

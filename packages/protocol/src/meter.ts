@@ -1,7 +1,7 @@
 import type { PatchOperation } from './events.ts'
 import type { Json } from './json.ts'
 import { applyPatch, type Container, type Objection, type PatchResult } from './patch.ts'
-import { isContainer, step } from './pointer.ts'
+import { isContainer, memberAt } from './pointer.ts'
 
 /** What shared state may grow to: characters of its JSON, values, levels. */
 const MAX_CHARS = 1024 * 1024
@@ -107,7 +107,7 @@ function weigh(value: Json, limit: number): Weight | undefined {
       weight.depth = Math.max(weight.depth, depth + 1)
       for (const key of Object.keys(at)) {
         weight.chars += entryChars(at, key)
-        open.push([step(at, key)!, depth + 1])
+        open.push([memberAt(at, key)!, depth + 1])
       }
     } else weight.chars += String(at).length + 2
     if (weight.chars > limit) return undefined

@@ -176,6 +176,7 @@ export function partsPage(state: SessionState, message: Message, from: number, b
   return { sessionId: state.sessionId, seq: state.seq, from: message.ordinal, partsFrom: from, entities }
 }
 
+/** The projection that a snapshot was made from: a reader folds the events after its `seq` into it. */
 export function hydrate(from: Snapshot): SessionState {
   const state = createState(from.sessionId)
   state.seq = from.seq

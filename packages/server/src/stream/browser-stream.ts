@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
-import { type ConnectionOptions, openConnection } from './connection.ts'
+import type { ConnectionOptions } from './connection.ts'
 import { allow, type Cursor, type Sources } from './cursor.ts'
-import { follow } from './follower.ts'
 import { followList } from './list.ts'
-import { createRounds } from './rounds.ts'
+import { openStream } from './open-stream.ts'
 
 /** The name of the list among what a browser follows; a session id is never empty. */
 const LIST = ''
@@ -19,14 +17,10 @@ export interface BrowserStreamOptions extends ConnectionOptions {
 
 /** Everything one browser follows on one connection: several sessions from their cursors, and the session list. */
 export function browserStream({ sources, list, cursors, ...options }: BrowserStreamOptions): Response {
-  const connection = openConnection(options)
-  const { runtime, storage, hub } = sources
-  const { dialect, who, streams } = options
+  const { connection, rounds, follow } = openStream(sources, options)
+  const { runtime, hub } = sources
+  const { dialect, who } = options
   const { outbox } = connection
-  const rounds = createRounds(connection, sources.report)
-
-  const { bootId, limits } = streams
-  connection.say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
   connection.onClose(
     hub.onSummary(who.id, ({ sessionId, deleted }) => {
       if (deleted && rounds.remove(sessionId)) gone(sessionId, 'session_deleted')
@@ -39,29 +33,14 @@ export function browserStream({ sources, list, cursors, ...options }: BrowserStr
   }
 
   async function join(sessionId: string, cursor: Cursor) {
-    const after = cursor.seq
-    outbox.cursors.set(sessionId, after)
+    outbox.cursors.set(sessionId, cursor.seq)
     try {
       await allow(sources, who, sessionId, cursor)
     } catch (error) {
       if (error instanceof Refusal) return gone(sessionId, error.code)
       throw error
     }
-    rounds.add(
-      sessionId,
-      follow({
-        sessionId,
-        after,
-        dialect,
-        storage,
-        hub,
-        outbox,
-        caughtUp: seq => connection.say({ event: 'caught-up', data: { sessionId, seq } }),
-        fellBehind: () => connection.say({ event: 'behind', data: { sessionId } }),
-        wantsRound: rounds.work,
-        ended: () => rounds.remove(sessionId),
-      }),
-    )
+    follow(sessionId, cursor.seq, () => rounds.remove(sessionId))
   }
 
   const joining = [...cursors].map(([sessionId, cursor]) => join(sessionId, cursor))

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { type ConnectionOptions, openConnection } from './connection.ts'
+import type { ConnectionOptions } from './connection.ts'
 import { allow, type Cursor, type Sources } from './cursor.ts'
-import { follow } from './follower.ts'
-import { createRounds } from './rounds.ts'
+import { openStream } from './open-stream.ts'
 
 export interface SessionStreamOptions extends ConnectionOptions {
   sources: Sources
@@ -17,37 +15,17 @@ export async function sessionStream({
   cursor,
   ...options
 }: SessionStreamOptions): Promise<Response> {
-  const { dialect, streams, who } = options
+  const { who } = options
   await allow(sources, who, sessionId, cursor)
-  const after = cursor.seq
-  const connection = openConnection(options)
-  const { storage, hub } = sources
-  const { outbox } = connection
-  const rounds = createRounds(connection, sources.report)
-  outbox.cursors.set(sessionId, after)
-  const { bootId, limits } = streams
-  connection.say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
+  const { connection, follow } = openStream(sources, options)
+  connection.outbox.cursors.set(sessionId, cursor.seq)
   connection.onClose(
-    hub.onSummary(who.id, summary => {
+    sources.hub.onSummary(who.id, summary => {
       if (summary.deleted && summary.sessionId === sessionId) {
         connection.end({ event: 'gone', data: { sessionId, code: 'session_deleted' } })
       }
     }),
   )
-  rounds.add(
-    sessionId,
-    follow({
-      sessionId,
-      after,
-      dialect,
-      storage,
-      hub,
-      outbox,
-      caughtUp: seq => connection.say({ event: 'caught-up', data: { sessionId, seq } }),
-      fellBehind: () => connection.say({ event: 'behind', data: { sessionId } }),
-      wantsRound: rounds.work,
-      ended: connection.end,
-    }),
-  )
+  follow(sessionId, cursor.seq, connection.end)
   return connection.response
 }

@@ -86,6 +86,7 @@ export { applyPatch, jsonEqual } from './patch.ts'
 export { arrayIndex, formatPointer, memberAt, own, type Path, parsePointer, readPath } from './pointer.ts'
 export { apply } from './project/apply.ts'
 export { type Applied, applyToWindow } from './project/window.ts'
+export { roughBytes } from './rough-bytes.ts'
 export { rules } from './rules.ts'
 export {
   activeRun,
@@ -113,7 +114,6 @@ export {
   snapshot,
   trim,
   type WindowLimits,
-  weigh,
   windowStart,
 } from './snapshot.ts'
 export {

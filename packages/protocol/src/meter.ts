@@ -95,7 +95,9 @@ class PatchWeighing {
   }
 }
 
-/** Undefined as soon as it is heavier than `limit`. Without recursion: nobody has looked at the depth yet. */
+/**
+ * Undefined as soon as it is heavier than `limit`. Without recursion, unlike `roughBytes`: nobody has looked at the depth yet.
+ */
 function weigh(value: Json, limit: number): Weight | undefined {
   const weight = { chars: 0, nodes: 0, depth: 0 }
   const open: [Json, number][] = [[value, 0]]

@@ -7,7 +7,7 @@ const ours = ['protocol', 'genui', 'server', 'client', 'react', 'cli']
 const everything = Object.fromEntries(ours.map(room => [`@vitrine/${room}`, '1.0.0']))
 
 /** Checks a repository in which every room declares every other room, so that only the direction can be wrong. */
-function repositoryWith(sources: Record<string, string>) {
+function repositoryWith(sources: Record<string, string | object>) {
   const manifests = ours.map(room => [
     `packages/${room}/package.json`,
     { name: `@vitrine/${room}`, dependencies: { ...everything, zod: '1.0.0' } },
@@ -188,6 +188,23 @@ describe('R-20 a package takes nothing from its process that it was not given', 
       'packages/server/src/start-server.ts': "process.stderr.write('x')",
       'packages/server/src/a.ts':
         "// process.env is for the command.\nexport const a = [process.pid, process.platform, 'console.log']",
+    })
+    expect(problems).toEqual([])
+  })
+})
+
+describe('R-21 a library that one folder hides', () => {
+  it.each(['packages/react/src/views/a.tsx', 'apps/workbench/src/a.tsx'])('is refused in %s', file => {
+    expect(repositoryWith({ [file]: "import { X } from 'lucide'" })).toEqual([
+      `${file}:1 'lucide': is for packages/react/src/kit/ alone: take an icon from \`icons\` of the React room`,
+    ])
+  })
+
+  it('is accepted in that folder', () => {
+    const file = 'packages/react/src/kit/a.ts'
+    const problems = repositoryWith({
+      'packages/react/package.json': { name: '@vitrine/react', dependencies: { lucide: '1.0.0' } },
+      [file]: "export { X } from 'lucide'",
     })
     expect(problems).toEqual([])
   })

@@ -33,6 +33,11 @@ const mayUseProcess = new Map([
   ['packages/server/src/agents/guide/process.ts', 'starts child processes, which inherit little'],
 ])
 
+/** Packages that one folder hides, so that the rest of the house knows one way to what they give. */
+const hidden = new Map([
+  ['lucide', { folder: 'packages/react/src/kit/', instead: 'take an icon from `icons` of the React room' }],
+])
+
 const sourceFile = /\.(ts|tsx|mts|mjs|js|jsx)$/
 const builtins = new Set(builtinModules)
 
@@ -75,6 +80,8 @@ interface Manifest {
 
 interface Importer {
   readonly folder: string
+  /** The path of the file from the repository on. */
+  readonly path: string
   readonly room: Room
   readonly manifest: Manifest
   readonly tooling: boolean
@@ -113,7 +120,8 @@ export function checkDirection(repository: string): string[] {
       const inRoom = relative(base, file)
       const tooling = isTooling(inRoom)
       const inBrowser = room.browser === true && !tooling && !isForNode(inRoom)
-      const importer = { folder, room, manifest, tooling, inBrowser, composes: inRoom.startsWith('e2e/') }
+      const path = relative(repository, file)
+      const importer = { folder, path, room, manifest, tooling, inBrowser, composes: inRoom.startsWith('e2e/') }
       if (folder.startsWith('packages/') && !tooling) checkAmbient(file, folder)
       for (const found of importsOf(file)) {
         const problem = found.specifier.startsWith('.')
@@ -144,11 +152,13 @@ export function checkDirection(repository: string): string[] {
 
   function problemOfPackage(
     { specifier, runtime }: Import,
-    { folder, room, manifest, tooling, inBrowser, composes }: Importer,
+    { folder, path, room, manifest, tooling, inBrowser, composes }: Importer,
   ) {
     if (specifier.startsWith('node:')) return inBrowser ? 'is a module of Node, and browsers load this room' : undefined
     if (builtins.has(specifier)) return `is a module of Node: write node:${specifier}`
     const name = packageOf(specifier)
+    const place = hidden.get(name)
+    if (place && !path.startsWith(place.folder)) return `is for ${place.folder} alone: ${place.instead}`
     if (name === manifest.name) return undefined
     const target = roomOfPackage.get(name)
     if (target !== undefined && composes) return undefined

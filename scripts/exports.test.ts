@@ -40,8 +40,9 @@ describe('R-17 a name that packages export means one thing', () => {
   it('accepts the same declaration from several entries, however it is passed on', () => {
     expect(
       problemsOf({
-        'packages/one/src/index.ts': "export * from './a.ts'\nexport { local as renamed } from './b.ts'",
-        'packages/one/src/a.ts': `${doc}export class A {}\n${doc}export type A2 = A`,
+        'packages/one/src/index.ts': "export { A, type A2 } from './a.ts'\nexport { local as renamed } from './b.ts'",
+        'packages/one/src/a.ts': "export * from './c.ts'",
+        'packages/one/src/c.ts': `${doc}export class A {}\n${doc}export type A2 = A`,
         'packages/one/src/b.ts': `${doc}const local = 1\nexport { local }`,
         'packages/two/src/index.ts': "export { A, renamed } from '@vitrine/one'",
         'packages/two/src/more.ts': "import { A2 } from '@vitrine/one'\nexport type { A2 }",
@@ -71,6 +72,17 @@ describe('R-17 a name that packages export means one thing', () => {
     expect(
       problemsOf({ 'packages/one/src/index.ts': "export { gone } from './a.ts'", 'packages/one/src/a.ts': '' }),
     ).toEqual(['@vitrine/one exports gone, which is declared nowhere'])
+  })
+})
+
+describe('R-42 an entry names what it exports', () => {
+  it.each(['export *', 'export type *'])('finds %s', words => {
+    expect(
+      problemsOf({
+        'packages/one/src/index.ts': `${words} from './a.ts'`,
+        'packages/one/src/a.ts': `${doc}export const a = 1`,
+      }),
+    ).toEqual(['@vitrine/one exports everything of ./a.ts: list the names, because each of them is a promise'])
   })
 })
 

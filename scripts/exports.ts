@@ -1,4 +1,5 @@
-// Fails when one exported name means two things, or has no sentence that says what it is. With --list it prints every name.
+// Fails when one exported name means two things or has no sentence that says what it is, and when an entry does not name
+// what it exports. With --list it prints every name.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'vite'
@@ -105,9 +106,8 @@ interface Manifest {
   exports?: Record<string, string | Record<string, string>>
 }
 
-/** Every name that an entry of a package exports, with what it stands for. */
-export function exportsOf(repository: string): Exported[] {
-  const modules = new Map<string, Module>()
+/** The entries of all packages with the source file of each. */
+function entriesOf(repository: string): Map<string, string> {
   const entries = new Map<string, string>()
   const packages = join(repository, 'packages')
   for (const room of readdirSync(packages).sort()) {
@@ -119,6 +119,13 @@ export function exportsOf(repository: string): Exported[] {
       if (source) entries.set(join(name, path), join(packages, room, source))
     }
   }
+  return entries
+}
+
+/** Every name that an entry of a package exports, with what it stands for. */
+export function exportsOf(repository: string): Exported[] {
+  const modules = new Map<string, Module>()
+  const entries = entriesOf(repository)
 
   const read = (file: string): Module => {
     const known = modules.get(file)
@@ -168,6 +175,10 @@ export function exportsOf(repository: string): Exported[] {
 /** Everything that is wrong with the exported names, as sentences. */
 export function checkExports(repository: string): string[] {
   const problems: string[] = []
+  for (const [entry, file] of entriesOf(repository)) {
+    for (const from of parse(file, readFileSync(file, 'utf8')).all)
+      problems.push(`${entry} exports everything of ${from}: list the names, because each of them is a promise`)
+  }
   const meanings = new Map<string, Map<string, string[]>>()
   for (const { entry, name, declarations } of exportsOf(repository)) {
     if (declarations.length === 0) problems.push(`${entry} exports ${name}, which is declared nowhere`)

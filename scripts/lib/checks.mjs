@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { line, root, run } from './run.mjs'
 
 /**
- * Runs all checks (format and lint, types, direction of imports,
+ * Runs all checks (format and lint, types, direction of imports, what nobody uses, exported names,
  * requirements, docs/spec.md) side by side and prints the time of each.
  * @param {{ node: string, env: NodeJS.ProcessEnv, tool: (name: 'biome' | 'tsc') => string }} tools
  * @returns {Promise<{ passed: number, failed: string[] }>}
@@ -15,6 +15,7 @@ export async function runChecks({ node, env, tool }) {
     ['format, lint', [tool('biome'), 'check', '--error-on-warnings', '--max-diagnostics=50']],
     ['unused', [join(root, 'node_modules/knip/bin/knip.js'), '--no-progress', '--treat-config-hints-as-errors']],
     ['direction', [join(root, 'scripts/direction.ts')]],
+    ['exports', [join(root, 'scripts/exports.ts')]],
     ['specification', [join(root, 'scripts/spec.ts')]],
   ])
   /** @type {string[]} */

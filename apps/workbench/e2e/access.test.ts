@@ -254,4 +254,23 @@ describe('keys', () => {
     await ended(page)
     await page.context().close()
   })
+
+  it.each([
+    ['/approval', 'Edit arguments…', 'Arguments (JSON)', 'Back'],
+    ['/plan', 'Say what should change…', 'What should change?', 'Cancel'],
+  ])(
+    'P-250 P-251 in the request of %s the focus goes into the editor that opens, and back to its button',
+    async (turn, open, editor, close) => {
+      const page = await workbench.page()
+      await begin(page, turn)
+      const card = page.getByRole('region', { name: /^(Approval needed|Plan to decide on)$/ })
+      const hasFocus = (role: 'button' | 'textbox', name: string) =>
+        card.getByRole(role, { name }).evaluate(element => element === document.activeElement)
+      await card.getByRole('button', { name: open }).click()
+      expect(await hasFocus('textbox', editor)).toBe(true)
+      await card.getByRole('button', { name: close }).click()
+      expect(await hasFocus('button', open)).toBe(true)
+      await page.context().close()
+    },
+  )
 })

@@ -3,6 +3,7 @@ import {
   Diagnostics,
   EntityBoundary,
   IconButton,
+  icons,
   type MessageKey,
   Permissions,
   PlanView,
@@ -12,7 +13,6 @@ import {
   Tasks,
   useI18n,
 } from '@vitrine/react'
-import { X } from 'lucide'
 import type { ComponentType } from 'react'
 
 export const tabs = ['plan', 'tasks', 'state', 'permissions', 'diagnostics'] as const
@@ -54,7 +54,7 @@ export function Dock(props: { handle: SessionHandle; tab: Tab; onTab: (tab: Tab)
           active={active}
           onChoose={index => onTab(tabs[index]!)}
         />
-        <IconButton icon={X} label={t('dock.close')} onClick={onClose} />
+        <IconButton icon={icons.X} label={t('dock.close')} onClick={onClose} />
       </div>
       <TabPanel id="w-dock" active={active} className="w-dock-body">
         <EntityBoundary

@@ -6,6 +6,7 @@ import {
   DeletedSessions,
   Dialog,
   IconButton,
+  icons,
   KeysHelp,
   Notices,
   Palette,
@@ -18,7 +19,6 @@ import {
   useStored,
   visible,
 } from '@vitrine/react'
-import { Command, Menu, PanelRight, Settings2 } from 'lucide'
 import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
 import { commandsOf, openCommand, paletteKeys } from './commands.ts'
 import { Dock, type Tab } from './dock.tsx'
@@ -139,13 +139,13 @@ export function Layout(props: Props) {
       )}
       <main id="main" className="w-main" tabIndex={-1}>
         <header className="w-head">
-          {narrow && <IconButton icon={Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
+          {narrow && <IconButton icon={icons.Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
           <h1 className="w-title">{visible(title)}</h1>
           {agent && <span className="w-agent">{visible(agent.name)}</span>}
           {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
           {handle && (
             <IconButton
-              icon={PanelRight}
+              icon={icons.PanelRight}
               label={t(showDock ? 'dock.close' : 'dock.open')}
               aria-pressed={showDock}
               onClick={() => (narrow ? setOverlay('dock') : setDockOpen(!dockOpen))}
@@ -223,8 +223,8 @@ function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: (
         </svg>
         Vitrine
       </a>
-      <IconButton icon={Command} label={`${t('palette.label')} (${paletteKeys})`} onClick={onPalette} />
-      <IconButton icon={Settings2} label={t('layout.settings')} onClick={onSettings} />
+      <IconButton icon={icons.Command} label={`${t('palette.label')} (${paletteKeys})`} onClick={onPalette} />
+      <IconButton icon={icons.Settings2} label={t('layout.settings')} onClick={onSettings} />
     </div>
   )
 }

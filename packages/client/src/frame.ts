@@ -3,7 +3,7 @@ const HIDDEN_MS = 100
 /** Where there are no frames at all. */
 const FRAME_MS = 16
 
-/** Calls `flush` once a frame at most, however often it is asked for. */
+/** Makes a request out of `flush`: it is called before the next frame is drawn, once, however often it is asked for. */
 export function onceAFrame(flush: () => void): { request(): void; cancel(): void } {
   let frame = 0
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -7,6 +7,7 @@
 
 export { type ClientOptions, createClient } from './client.ts'
 export { newId } from './commands.ts'
+export { onceAFrame } from './frame.ts'
 export type { Timing } from './timing.ts'
 export type {
   Connection,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { answerSchemas, partSchemas, snapshot } from './answers.schema.ts'
 
 type Schemas = typeof answerSchemas
+/** The names of all bodies that the server answers with, as the OpenAPI document has them. */
 export type AnswerName = keyof Schemas
 /** What the server answers, by the name that it has in the OpenAPI document. */
 export type Answer<N extends AnswerName> = z.infer<Schemas[N]>

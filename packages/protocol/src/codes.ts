@@ -53,6 +53,7 @@ export const REFUSAL_CODES = [
   'unsupported_media_type',
 ] as const
 
+/** The code of a refusal, such as `session_not_found`. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
 /**
@@ -116,4 +117,5 @@ export const CODES = [
   'state_size',
 ] as const
 
+/** The code of a refusal, a reason or a diagnostic. Codes of agents and their tools are not among them. */
 export type Code = (typeof CODES)[number]

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
-import { arrayIndex, isContainer, type Path, readPath, step } from './pointer.ts'
+import { arrayIndex, isContainer, memberAt, type Path, readPath } from './pointer.ts'
 
 type Container = Json[] | JsonObject
 
@@ -46,7 +46,7 @@ export class DataTree {
         if (token === '-') key = String(index)
       } else if (!isContainer(at)) return undefined
       located.push(key)
-      at = step(at, token)
+      at = memberAt(at, token)
     }
     return { path: located, filled }
   }
@@ -64,7 +64,7 @@ export class DataTree {
     this.root = container
     const last = path.length - 1
     for (let i = 0; i < last; i++) {
-      const next = this.#own(step(container, path[i]!), path[i + 1]!)
+      const next = this.#own(memberAt(container, path[i]!), path[i + 1]!)
       put(container, path[i]!, next)
       container = next
     }
@@ -79,9 +79,9 @@ export class DataTree {
     let at: Json | undefined = this.root
     const last = path.length - 1
     for (let i = 0; isContainer(at) && this.#owned.has(at); i++) {
-      if (i < last) at = step(at, path[i]!)
+      if (i < last) at = memberAt(at, path[i]!)
       else {
-        if (step(at, path[i]!) === undefined) return false
+        if (memberAt(at, path[i]!) === undefined) return false
         put(at, path[i]!, value)
         return true
       }

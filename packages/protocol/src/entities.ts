@@ -37,9 +37,12 @@ export type Fallback =
   | 'needs-input'
   | 'failed'
   | 'disputed'
+/** A value that an event has said, or why it is not known. Whoever shows it has to handle both cases. */
 export type Fact<T> = { known: true; value: T } | { known: false; why: Fallback }
 
+/** Makes the fact of a value that an event has said. */
 export const known = <T>(value: T): Fact<T> => ({ known: true, value })
+/** Makes the fact of a value that is not known. */
 export const missing = <T>(why: Fallback): Fact<T> => ({ known: false, why })
 
 /** Anything that surfaces subscribe to. `v` is the `seq` of the event that changed it last. */
@@ -51,6 +54,7 @@ export interface Entity {
 /** Hears of each entity that an event changes. */
 export type Touch = (entity: Entity) => void
 
+/** The listener of those who do not need to hear which entities change. */
 export const ignore: Touch = () => {}
 
 /** Entities by id, in order of appearance; itself an entity, touched when its membership changes. */
@@ -62,6 +66,7 @@ export interface Collection<T extends Entity> extends Entity {
   readonly byId: Map<string, T>
 }
 
+/** What a session says of itself: its name, its agent, its settings and whether it works now. */
 export interface Session extends Entity {
   sessionId: string
   title: Fact<string>
@@ -81,6 +86,7 @@ export interface Session extends Entity {
   needsInput: number
 }
 
+/** One execution of an agent for a turn, with what it has begun and not ended yet. */
 export interface Run extends Entity {
   runId: string
   turnId: string
@@ -112,6 +118,7 @@ export interface Run extends Entity {
   openSteps: Set<string>
 }
 
+/** What a person sent to the agent in one go, and how far the agent is with it. */
 export interface Turn extends Entity {
   turnId: string
   messageId: string
@@ -121,6 +128,7 @@ export interface Turn extends Entity {
   by: Actor | null
 }
 
+/** One message of the conversation. Its words are in its parts, which have entities of their own. */
 export interface Message extends Entity {
   messageId: string
   ordinal: number
@@ -143,6 +151,7 @@ export interface Message extends Entity {
   asOf: number
 }
 
+/** What a part of a message can be. The views have one way to draw each of them. */
 export type PartKind =
   | 'text'
   | 'reasoning'
@@ -157,6 +166,7 @@ export type PartKind =
   | 'source'
   | 'activity'
 
+/** A piece of a message. A text has its words here; a tool call, an action or a surface stands in `refId`. */
 export interface Part extends Entity {
   partId: string
   messageId: string
@@ -183,6 +193,7 @@ export interface Part extends Entity {
   endedAt: number | null
 }
 
+/** What a tool call brought: forms of the same result for people, for programs and for models. */
 export interface ToolResult {
   preview: string | null
   value: Json | null
@@ -197,6 +208,7 @@ export interface ToolResult {
   preliminary: boolean
 }
 
+/** One tool call with its arguments, its output while it works and its result. */
 export interface Tool extends Entity {
   toolCallId: string
   messageId: string
@@ -226,6 +238,7 @@ export interface Tool extends Entity {
   endedAt: number | null
 }
 
+/** Something that an agent asked a person for, and what became of it. */
 export interface Action extends Entity {
   actionId: string
   runId: string
@@ -240,12 +253,14 @@ export interface Action extends Entity {
   resolvedAt: number | null
 }
 
+/** The turns that wait for their run, and whether the queue is held. */
 export interface Queue extends Entity {
   turns: QueuedTurn[]
   held: boolean
   reason: Reason | null
 }
 
+/** What a person said to a run while it was active, and whether the agent has taken it up. */
 export interface Steer extends Entity {
   steerId: string
   runId: string | null
@@ -257,6 +272,7 @@ export interface Steer extends Entity {
   at: number
 }
 
+/** Work in the background as its parent session sees it. The work itself is in `childSessionId`. */
 export interface Task extends Entity {
   taskId: string
   title: Fact<string>
@@ -286,6 +302,7 @@ export interface Subagent extends Entity {
   endedAt: number | null
 }
 
+/** A result that lives on its own, such as a document or a table, with its versions. */
 export interface Artifact extends Entity {
   artifactId: string
   /** What was said; `artifactFacts` has what is known of each fact. */
@@ -295,12 +312,14 @@ export interface Artifact extends Entity {
   updatedAt: number
 }
 
+/** What supports or contradicts a claim, as far as it has been said. */
 export interface Evidence extends Entity {
   evidenceId: string
   facts: Partial<EvidenceFacts>
   updatedAt: number
 }
 
+/** What an agent drew with A2UI, and the message that shows it. */
 export interface Surface extends Entity, SurfaceContent {
   surfaceId: string
   messageId: string | null
@@ -312,6 +331,7 @@ export interface Surface extends Entity, SurfaceContent {
   asOf: number
 }
 
+/** The steps that the agent means to take, as its newest plan says. */
 export interface Plan extends Entity {
   runId: string | null
   title: string | null
@@ -319,6 +339,7 @@ export interface Plan extends Entity {
   final: boolean
 }
 
+/** What a person approved for a scope, so that the agent need not ask again until it is revoked. */
 export interface Permission extends Entity {
   permissionId: string
   state: 'granted' | 'revoked'
@@ -328,6 +349,7 @@ export interface Permission extends Entity {
   at: number
 }
 
+/** The place where an agent replaced older history by a summary, in its own context and not in the log. */
 export interface Compaction extends Entity {
   compactionId: string
   /** `removed`: what it summarised has left the active path. */
@@ -354,6 +376,7 @@ export interface Rewind extends Entity {
   inner: boolean
 }
 
+/** Something that is odd and ends nothing. Repetitions of it are counted. */
 export interface Diagnostic extends Entity {
   diagnosticId: string
   state: 'open' | 'cleared'
@@ -363,14 +386,17 @@ export interface Diagnostic extends Entity {
   count: number
 }
 
+/** The state that an agent or an application shares with everybody who follows the session. */
 export interface SharedState extends Entity {
   value: Fact<Json>
 }
 
+/** What the whole session has used, such as tokens and cost, by name. */
 export interface Metrics extends Entity {
   values: JsonObject
 }
 
+/** The projection of one session: everything that its events have said, as entities that the fold changes in place. */
 export interface SessionState {
   readonly sessionId: string
   /** The newest event that was folded; while it is being folded, the event itself. */
@@ -428,6 +454,7 @@ export const PAGED = [
   'surfaces',
 ] as const
 
+/** All lists of entities that a session has, by their name in the state. */
 export const COLLECTIONS = [
   ...PAGED,
   'tasks',
@@ -439,6 +466,7 @@ export const COLLECTIONS = [
   'rewinds',
 ] as const
 
+/** The name of a list of entities in the state of a session. */
 export type CollectionName = (typeof COLLECTIONS)[number]
 
 function collections(): Pick<SessionState, CollectionName> {
@@ -453,6 +481,7 @@ function collections(): Pick<SessionState, CollectionName> {
 /** The sets of a run. */
 export const OPEN = ['openParts', 'openTools', 'openActions', 'openSubagents', 'openSteps'] as const
 
+/** The projection of a session before its first event. */
 export function createState(sessionId: string): SessionState {
   return {
     sessionId,

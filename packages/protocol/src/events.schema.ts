@@ -76,4 +76,5 @@ export const agentEventTypes = [
 ] as const satisfies readonly (keyof typeof eventSchemas)[]
 
 const schemas = Object.values(eventSchemas)
+/** The shape of any event of the log. Its `type` says which class has to fit. */
 export const sessionEvent = z.discriminatedUnion('type', schemas as unknown as [(typeof schemas)[number]])

@@ -79,6 +79,7 @@ export function packEvents(
   return frames
 }
 
+/** The events of a frame as they are in the log: the reverse of `packEvents`. */
 export function unpackEvents({ sessionId, from, events }: EventsFrame): SessionEvent[] {
   let time = 0
   return events.map(([head, at, body], index) => {

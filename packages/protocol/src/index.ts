@@ -12,9 +12,72 @@ export type { AgentCapabilities } from './capabilities.ts'
 export { CODES, type Code, REFUSAL_CODES, type RefusalCode } from './codes.ts'
 export type { Command, CommandName } from './commands.ts'
 export { DataTree } from './data-tree.ts'
-export type * from './entities.ts'
-export { createState } from './entities.ts'
-export type * from './events.ts'
+export {
+  type Action,
+  type Artifact,
+  type Collection,
+  type CollectionName,
+  type Compaction,
+  createState,
+  type Diagnostic,
+  type Entity,
+  type Evidence,
+  type Fact,
+  type Fallback,
+  type Message,
+  type Metrics,
+  type Part,
+  type PartKind,
+  type Permission,
+  type Plan,
+  type Queue,
+  type Rewind,
+  type Run,
+  type Session,
+  type SessionState,
+  type SharedState,
+  type Steer,
+  type Subagent,
+  type Surface,
+  type Task,
+  type Tool,
+  type ToolResult,
+  type Touch,
+  type Turn,
+} from './entities.ts'
+export type {
+  ActionKind,
+  ActionOutcome,
+  ActionRequest,
+  Activity,
+  Actor,
+  AgentEventType,
+  ArtifactFacts,
+  BlobRef,
+  Citation,
+  EventDraft,
+  EventOf,
+  EventType,
+  EvidenceFacts,
+  Executor,
+  Failure,
+  FileRef,
+  FinishReason,
+  Interaction,
+  MessageSnapshot,
+  PatchOperation,
+  PlanStep,
+  QueuedTurn,
+  QueuePolicy,
+  Reason,
+  RunStatus,
+  SessionEvent,
+  Source,
+  SurfaceOp,
+  ToolContent,
+  TurnInput,
+  Usage,
+} from './events.ts'
 export {
   type EventsFrame,
   type ListFrame,
@@ -28,9 +91,10 @@ export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { createMeter, type Meter } from './meter.ts'
 export { applyPatch, jsonEqual } from './patch.ts'
-export { arrayIndex, formatPointer, own, type Path, parsePointer, readPath, step } from './pointer.ts'
+export { arrayIndex, formatPointer, memberAt, own, type Path, parsePointer, readPath } from './pointer.ts'
 export { apply } from './project/apply.ts'
 export { type Applied, applyToWindow } from './project/window.ts'
+export { roughBytes } from './rough-bytes.ts'
 export { rules } from './rules.ts'
 export {
   activeRun,
@@ -43,9 +107,7 @@ export {
   partsOf,
   pathStart,
   pendingActions,
-  runsOfTurn,
   sessionStatus,
-  toolsOfRun,
   verdictOf,
   versionsOf,
 } from './selectors.ts'
@@ -60,7 +122,6 @@ export {
   snapshot,
   trim,
   type WindowLimits,
-  weigh,
   windowStart,
 } from './snapshot.ts'
 export {

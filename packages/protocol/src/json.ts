@@ -1,4 +1,6 @@
+/** Any value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+/** An object that JSON can hold. */
 export type JsonObject = { [key: string]: Json }
 
 /** A JSON object, and no list. */
@@ -8,7 +10,7 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The bytes (UTF-8) that a value takes as JSON text, escapes included. */
+/** The bytes (UTF-8) that a value takes as JSON text, escapes included. `roughBytes` is the estimate. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return stringBytes(value)
   if (typeof value === 'number') return numberBytes(value)

@@ -1,4 +1,4 @@
-/** Limits of the wire. Larger bytes go to the blob store and the event carries a reference. */
+/** Bytes of an event as JSON. What is larger goes to the blob store, and the event has a reference. */
 export const MAX_EVENT_BYTES = 64 * 1024
 /** Characters of an id. */
 export const MAX_ID = 200

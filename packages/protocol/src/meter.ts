@@ -1,7 +1,7 @@
 import type { PatchOperation } from './events.ts'
 import type { Json } from './json.ts'
 import { applyPatch, type Container, type Objection, type PatchResult } from './patch.ts'
-import { isContainer, step } from './pointer.ts'
+import { isContainer, memberAt } from './pointer.ts'
 
 /** What shared state may grow to: characters of its JSON, values, levels. */
 const MAX_CHARS = 1024 * 1024
@@ -95,7 +95,9 @@ class PatchWeighing {
   }
 }
 
-/** Undefined as soon as it is heavier than `limit`. Without recursion: nobody has looked at the depth yet. */
+/**
+ * Undefined as soon as it is heavier than `limit`. Without recursion, unlike `roughBytes`: nobody has looked at the depth yet.
+ */
 function weigh(value: Json, limit: number): Weight | undefined {
   const weight = { chars: 0, nodes: 0, depth: 0 }
   const open: [Json, number][] = [[value, 0]]
@@ -107,7 +109,7 @@ function weigh(value: Json, limit: number): Weight | undefined {
       weight.depth = Math.max(weight.depth, depth + 1)
       for (const key of Object.keys(at)) {
         weight.chars += entryChars(at, key)
-        open.push([step(at, key)!, depth + 1])
+        open.push([memberAt(at, key)!, depth + 1])
       }
     } else weight.chars += String(at).length + 2
     if (weight.chars > limit) return undefined

@@ -1,6 +1,6 @@
 import type { PatchOperation } from './events.ts'
 import type { Json } from './json.ts'
-import { arrayIndex, isContainer, parsePointer, readPath, step } from './pointer.ts'
+import { arrayIndex, isContainer, memberAt, parsePointer, readPath } from './pointer.ts'
 
 export type PatchResult = { ok: true; value: Json } | { ok: false; index: number; reason: string }
 
@@ -47,7 +47,7 @@ export function applyPatch(
     const inserts = adds && Array.isArray(parent)
     const index = inserts && key === '-' ? parent.length : arrayIndex(key)
     if (inserts && (index < 0 || index > parent.length)) return `no place ${path}`
-    const before = inserts ? undefined : step(parent, key)
+    const before = inserts ? undefined : memberAt(parent, key)
     const after = given === undefined && depth === 0 ? null : given
     const reason = objection?.(place, before, after)
     if (reason) return reason
@@ -67,7 +67,7 @@ export function applyPatch(
     const { path } = op
     const from = 'from' in op ? op.from : path
     const place = locate(from)
-    const found = place && step(place.parent, place.key)
+    const found = place && memberAt(place.parent, place.key)
     if (found === undefined && op.op !== 'add') return `nothing at ${from}`
     switch (op.op) {
       case 'test':
@@ -95,9 +95,10 @@ export function applyPatch(
   return failed ?? { ok: true, value }
 }
 
+/** Whether two JSON values are the same, whatever the order of their keys. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every(key => jsonEqual(step(a, key), step(b, key)))
+  return keys.length === Object.keys(b).length && keys.every(key => jsonEqual(memberAt(a, key), memberAt(b, key)))
 }

@@ -1,5 +1,6 @@
 import type { Json } from './json.ts'
 
+/** The keys and positions that lead to a place in a JSON value, from the outermost on. */
 export type Path = readonly string[]
 
 const ROOT: Path = []
@@ -28,6 +29,7 @@ function split(pointer: string): Path | undefined {
   return path.includes('__proto__') ? undefined : path
 }
 
+/** The JSON pointer (RFC 6901) of a path: the reverse of `parsePointer`. */
 export function formatPointer(path: Path): string {
   let pointer = ''
   for (const token of path) {
@@ -57,7 +59,8 @@ export function arrayIndex(token: string): number {
 export const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-export function step(value: Json | undefined, token: string): Json | undefined {
+/** What an object or a list holds under one key or position; undefined when there is nothing. */
+export function memberAt(value: Json | undefined, token: string): Json | undefined {
   if (!isContainer(value)) return undefined
   if (Array.isArray(value)) {
     const index = arrayIndex(token)
@@ -66,7 +69,8 @@ export function step(value: Json | undefined, token: string): Json | undefined {
   return own(value, token)
 }
 
+/** The value at the end of a path; undefined when the path leads nowhere. */
 export function readPath(value: Json | undefined, path: Path): Json | undefined {
-  for (let i = 0; i < path.length && value !== undefined; i++) value = step(value, path[i]!)
+  for (let i = 0; i < path.length && value !== undefined; i++) value = memberAt(value, path[i]!)
   return value
 }

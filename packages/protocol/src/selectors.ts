@@ -12,7 +12,6 @@ import {
   type Run,
   type SessionState,
   type Task,
-  type Tool,
 } from './entities.ts'
 import type { ArtifactFacts, EvidenceFacts } from './events.ts'
 
@@ -47,6 +46,7 @@ export function pathStart(state: SessionState, before: number, count: number): n
   return from
 }
 
+/** The loaded parts of a message, in order. */
 export function partsOf(state: SessionState, message: Message): Part[] {
   return message.parts.map(id => state.parts.byId.get(id)).filter(part => part !== undefined)
 }
@@ -59,25 +59,19 @@ export function answerText(state: SessionState, message: Message): string {
     .join('\n\n')
 }
 
+/** The run that the session works on now. */
 export function activeRun(state: SessionState): Run | undefined {
   return state.session.activeRunId === null ? undefined : state.runs.byId.get(state.session.activeRunId)
 }
 
+/** The run that started last, whether it has ended or not. */
 export function latestRun(state: SessionState): Run | undefined {
   return state.session.latestRunId === null ? undefined : state.runs.byId.get(state.session.latestRunId)
 }
 
-/** The run of a turn that counts: the newest attempt. */
-export function runsOfTurn(state: SessionState, turnId: string): Run[] {
-  return [...state.runs.byId.values()].filter(run => run.turnId === turnId && !run.parentRunId)
-}
-
+/** The actions that nobody has responded to. */
 export function pendingActions(state: SessionState): Action[] {
   return [...state.actions.byId.values()].filter(action => action.state === 'pending')
-}
-
-export function toolsOfRun(state: SessionState, runId: string): Tool[] {
-  return [...state.tools.byId.values()].filter(tool => tool.runId === runId)
 }
 
 const ENDED = new Set(['completed', 'cancelled'])

@@ -20,6 +20,7 @@ import {
   type Touch,
 } from './entities.ts'
 import type { Json } from './json.ts'
+import { roughBytes } from './rough-bytes.ts'
 import { messagesInOrder, pathStart } from './selectors.ts'
 import { Text } from './text.ts'
 
@@ -53,7 +54,7 @@ export function windowStart(state: SessionState, limits: WindowLimits, before = 
 
 /** About the bytes of a message with all that it shows; of one that weighs more than enough, enough of it. */
 function weighMessage(state: SessionState, { parts, metadata }: Message, enough: number): number {
-  let bytes = 300 + weigh(metadata)
+  let bytes = 300 + roughBytes(metadata)
   for (let at = parts.length - 1; at >= 0 && bytes <= enough; at--) bytes += weighPart(state, parts[at]!)
   return bytes
 }
@@ -62,7 +63,7 @@ function weighPart(state: SessionState, partId: string): number {
   const part = state.parts.byId.get(partId)
   if (!part) return 0
   const shown = shownIn(state, part)
-  return weigh(part) + (shown ? weigh(shown) : 0)
+  return roughBytes(part) + (shown ? roughBytes(shown) : 0)
 }
 
 /** What a part shows and comes with: calls, requests and surfaces. The rest belongs to runs or to the session. */
@@ -71,19 +72,6 @@ function shownIn(state: SessionState, { kind, refId }: Part): Entity | undefined
   if (kind === 'tool') return state.tools.byId.get(refId)
   if (kind === 'action') return state.actions.byId.get(refId)
   return kind === 'surface' ? state.surfaces.byId.get(refId) : undefined
-}
-
-/** About the bytes of a value as JSON, without writing it out. */
-export function weigh(value: unknown): number {
-  if (typeof value === 'string') return value.length + 3
-  if (typeof value !== 'object' || value === null) return 6
-  if (value instanceof Text) return value.length
-  if (value instanceof Map) return weigh([...value])
-  if (value instanceof Set) return weigh([...value])
-  let bytes = 2
-  if (Array.isArray(value)) for (const item of value) bytes += weigh(item)
-  else for (const [name, item] of Object.entries(value)) bytes += name.length + 3 + weigh(item)
-  return bytes
 }
 
 /** Lets go of the messages before `from`, of what only they need, and of older parts. Pages bring them back. */
@@ -176,6 +164,7 @@ export function partsPage(state: SessionState, message: Message, from: number, b
   return { sessionId: state.sessionId, seq: state.seq, from: message.ordinal, partsFrom: from, entities }
 }
 
+/** The projection that a snapshot was made from: a reader folds the events after its `seq` into it. */
 export function hydrate(from: Snapshot): SessionState {
   const state = createState(from.sessionId)
   state.seq = from.seq

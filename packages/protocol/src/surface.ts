@@ -84,6 +84,7 @@ function write(
   return written
 }
 
+/** A surface before its first operation. */
 export const emptySurface = (): SurfaceContent => ({
   state: 'removed',
   root: 'root',

@@ -4,6 +4,7 @@ import { apply } from './project/apply.ts'
 import { type Rule, rules } from './rules.ts'
 import { trialOf } from './trial.ts'
 
+/** Why an event may not follow the events before it. */
 export interface Violation {
   /** The rule that was broken; stable. */
   code: string

@@ -227,7 +227,10 @@ const scalarChecks: readonly ((schema: JsonObject) => Check | undefined)[] = [
   ({ minLength }) =>
     typeof minLength !== 'number'
       ? undefined
-      : value => (typeof value === 'string' && value.length < minLength ? issue('', 'must not be empty') : undefined),
+      : value =>
+          typeof value === 'string' && value.length < minLength
+            ? issue('', minLength === 1 ? 'must not be empty' : `is shorter than ${minLength}`)
+            : undefined,
   ({ maxLength }) =>
     typeof maxLength !== 'number'
       ? undefined

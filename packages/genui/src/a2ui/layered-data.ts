@@ -4,9 +4,9 @@ import {
   formatPointer,
   type Json,
   type JsonObject,
+  memberAt,
   type Path,
   readPath,
-  step,
 } from '@vitrine/protocol'
 import { deepEqual } from '../json.ts'
 import { matchItems } from './keyed-list.ts'
@@ -150,7 +150,7 @@ function follow(path: Path, before: Json | undefined, after: Json | undefined): 
       if (to < 0) return undefined
       next = String(to)
     }
-    before = step(before, segment)
+    before = memberAt(before, segment)
     after = readPath(after, [next])
     result.push(next)
   }

@@ -517,7 +517,7 @@ describe('A2-120 catalogs are data', () => {
           type: 'object',
           properties: {
             value: { $ref: 'common_types.json#/$defs/DynamicNumber' },
-            unit: { type: 'string', maxLength: 3 },
+            unit: { type: 'string', minLength: 2, maxLength: 3 },
             footer: { $ref: 'common_types.json#/$defs/ComponentId' },
           },
           required: ['value'],
@@ -573,6 +573,12 @@ describe('A2-120 catalogs are data', () => {
       code: 'validation_failed',
       path: '/updateComponents/components/0/props/unit',
     })
+  })
+  it('A2-120 a text that is too short or too long is told the length that it needs', () => {
+    const refused = (unit: string) =>
+      failure(surfaces(), update({ components: [{ id: 'root', component: 'Gauge', value: 1, unit }] }))
+    expect(refused('W').error).toBe("Gauge 'root': is shorter than 2.")
+    expect(refused('long').error).toBe("Gauge 'root': is longer than 3.")
   })
   it('A2-120 a function that throws takes down one value', () => {
     const broken = new Catalog('b', basicParts, {

@@ -5,6 +5,7 @@ import { MAX_ID } from '../limits.ts'
 // What event classes are made of. A description is part of the published JSON Schema: it is written for somebody who
 // has only that.
 
+/** Characters of a preview. What is longer goes to the blob store, and the event has its beginning. */
 export const MAX_PREVIEW_CHARS = 8 * 1024
 /** Foreign data that is kept beside facts: every reader of the session is given it, so it has to be small. */
 const MAX_METADATA_BYTES = 4 * 1024
@@ -56,6 +57,7 @@ const params = z
   .optional()
   .describe('Values for the words that a language has for the code.')
 
+/** The shape of a reason: a code for programs and translations, and a message for everybody else. */
 export const reason = z
   .object({
     code: z

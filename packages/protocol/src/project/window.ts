@@ -18,6 +18,7 @@ import { surfaceHandlers } from './surface.ts'
 import { taskHandlers } from './task.ts'
 import { toolHandlers } from './tool.ts'
 
+/** What the fold did with an event: it applied it, knew it already, or misses events before it. */
 export type Applied = 'applied' | 'duplicate' | 'gap'
 
 /** What each class of event means. Whether it is allowed is said elsewhere, by the rules. */

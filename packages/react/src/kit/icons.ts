@@ -1,4 +1,4 @@
-/** The icons of our own views and controls, by the names that lucide has for them. */
+/** The icons of our own views, controls and pages, by the names that lucide has for them. */
 export {
   ArrowDown,
   ArrowUp,
@@ -16,6 +16,7 @@ export {
   CircleSlash,
   CircleStop,
   Clock,
+  Command,
   Copy,
   CornerDownRight,
   Ellipsis,
@@ -28,8 +29,10 @@ export {
   Layers,
   ListChecks,
   ListEnd,
+  Menu,
   MessageCircleQuestionMark,
   MousePointerClick,
+  PanelRight,
   Pause,
   Pencil,
   PencilLine,
@@ -38,6 +41,7 @@ export {
   RefreshCw,
   RotateCcw,
   Search,
+  Settings2,
   Shapes,
   ShieldAlert,
   Square,

@@ -1,5 +1,5 @@
-import type { Action, Problem } from '@vitrine/protocol'
-import { type Ref, useCallback, useId, useMemo, useRef, useState } from 'react'
+import type { Action, Json, Problem } from '@vitrine/protocol'
+import { type ReactNode, type Ref, type RefCallback, useCallback, useId, useMemo, useRef, useState } from 'react'
 import { useDraft } from '../drafts.ts'
 import { type FieldErrors, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
@@ -33,21 +33,76 @@ function Deny({ respond, sending, label }: { respond: Respond; sending: boolean;
   )
 }
 
-/** Focus for a control that a press is about to show: whoever opens an editor wants to write in it. */
-function useFocusNext() {
-  const wanted = useRef<string | null>(null)
-  return {
-    next: (name: string) => {
-      wanted.current = name
-    },
-    at:
-      (name: string) =>
-      (control: HTMLElement | null): void => {
-        if (!control || wanted.current !== name) return
-        wanted.current = null
-        control.focus()
-      },
+/** An editor that is closed at first. A button opens it, and another one closes it. */
+interface Opened {
+  /** What is written in it; null while it is closed. */
+  text: string | null
+  change: (text: string) => void
+  open: (text: string) => void
+  close: () => void
+  /** Where the focus goes when it opens: to the control that is written in. */
+  control: RefCallback<HTMLElement>
+  /** Where the focus goes when it closes: to the button that opens it. */
+  opener: RefCallback<HTMLElement>
+}
+
+function useOpened(place: string, name: string, storable?: (text: string | null) => string | undefined): Opened {
+  const [text, setText] = useDraft<string | null>(place, name, null, storable)
+  const wanted = useRef<'control' | 'opener' | null>(null)
+  const focusAt = (here: 'control' | 'opener') => (element: HTMLElement | null) => {
+    if (!element || wanted.current !== here) return
+    wanted.current = null
+    element.focus()
   }
+  const show = (next: string | null) => {
+    wanted.current = next === null ? 'opener' : 'control'
+    setText(next)
+  }
+  return {
+    text,
+    change: setText,
+    open: show,
+    close: () => show(null),
+    control: focusAt('control'),
+    opener: focusAt('opener'),
+  }
+}
+
+interface OpenerProps {
+  editor: Opened
+  /** What the editor holds at first. */
+  text: string
+  sending: boolean
+  children: ReactNode
+}
+
+function OpenEditor({ editor, text, sending, children }: OpenerProps) {
+  return (
+    <Button ref={editor.opener} look="quiet" disabled={sending} onClick={() => editor.open(text)}>
+      {children}
+    </Button>
+  )
+}
+
+function CloseEditor({ editor, children }: { editor: Opened; children: ReactNode }) {
+  return (
+    <Button look="quiet" onClick={editor.close}>
+      {children}
+    </Button>
+  )
+}
+
+/**
+ * What is sent of a text. One that has to be JSON and is none is not sent: the editor says so until the text changes.
+ */
+function useValue(json: boolean) {
+  const [rejected, setRejected] = useState<string | null>(null)
+  const read = (text: string, send: (value: Json) => void) => {
+    const value = json ? parseJson(text) : text
+    if (value === undefined) setRejected(text)
+    else send(value)
+  }
+  return { rejected, read }
 }
 
 /** Arguments that name a secret are not stored with it. */
@@ -87,15 +142,11 @@ function ValueEditor({ label, text, json, rejected, editor, onChange }: EditorPr
 export function ApprovalBody({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { args, scope } = action.request
-  const [edited, setEdited] = useDraft<string | null>(place, 'args', null, storableArgs)
-  const [rejected, setRejected] = useState<string | null>(null)
-  const focus = useFocusNext()
+  const editor = useOpened(place, 'args', storableArgs)
+  const { rejected, read } = useValue(true)
+  const edited = editor.text
   if (edited !== null) {
-    const approve = () => {
-      const value = parseJson(edited)
-      if (value === undefined) setRejected(edited)
-      else respond('approve', value)
-    }
+    const approve = () => read(edited, value => respond('approve', value))
     return (
       <>
         <ValueEditor
@@ -103,23 +154,15 @@ export function ApprovalBody({ action, place, respond, sending }: Props) {
           text={edited}
           json
           rejected={rejected}
-          editor={focus.at('editor')}
-          onChange={setEdited}
+          editor={editor.control}
+          onChange={editor.change}
         />
         <div className="v-actions">
           <Deny respond={respond} sending={sending} />
           <Button look="primary" disabled={sending} onClick={approve}>
             {t('request.approveEdited')}
           </Button>
-          <Button
-            look="quiet"
-            onClick={() => {
-              focus.next('edit')
-              setEdited(null)
-            }}
-          >
-            {t('request.keepArgs')}
-          </Button>
+          <CloseEditor editor={editor}>{t('request.keepArgs')}</CloseEditor>
         </div>
       </>
     )
@@ -138,17 +181,9 @@ export function ApprovalBody({ action, place, respond, sending }: Props) {
           </Button>
         )}
         {args !== undefined && (
-          <Button
-            ref={focus.at('edit')}
-            look="quiet"
-            disabled={sending}
-            onClick={() => {
-              focus.next('editor')
-              setEdited(JSON.stringify(args, null, 2))
-            }}
-          >
+          <OpenEditor editor={editor} text={JSON.stringify(args, null, 2)} sending={sending}>
             {t('request.edit')}
-          </Button>
+          </OpenEditor>
         )}
       </div>
     </>
@@ -257,8 +292,8 @@ export function PlanBody({ action, place, respond, sending }: Props) {
   const { t } = useI18n()
   const { plan = [] } = action.request
   const [left, setLeft] = useDraft(place, 'left', NONE)
-  const [changes, setChanges] = useDraft<string | null>(place, 'changes', null)
-  const focus = useFocusNext()
+  const editor = useOpened(place, 'changes')
+  const changes = editor.text
   const steps = plan.filter(step => !left.includes(step.id)).map(step => step.id)
   const toggle = (step: string) => setLeft(left.includes(step) ? left.filter(other => other !== step) : [...left, step])
   const accept = () => (left.length ? respond('approve', { steps }) : respond('approve'))
@@ -287,10 +322,10 @@ export function PlanBody({ action, place, respond, sending }: Props) {
           {control => (
             <TextArea
               {...control}
-              ref={focus.at('editor')}
+              ref={editor.control}
               rows={3}
               value={changes}
-              onChange={event => setChanges(event.target.value)}
+              onChange={event => editor.change(event.target.value)}
             />
           )}
         </Field>
@@ -302,32 +337,16 @@ export function PlanBody({ action, place, respond, sending }: Props) {
             <Button look="primary" disabled={sending || !steps.length} onClick={accept}>
               {left.length ? t('request.planAcceptSome', { count: steps.length }) : t('request.planAccept')}
             </Button>
-            <Button
-              ref={focus.at('edit')}
-              look="quiet"
-              disabled={sending}
-              onClick={() => {
-                focus.next('editor')
-                setChanges('')
-              }}
-            >
+            <OpenEditor editor={editor} text="" sending={sending}>
               {t('request.planChange')}
-            </Button>
+            </OpenEditor>
           </>
         ) : (
           <>
             <Button look="primary" disabled={sending || !changes.trim()} onClick={() => respond('deny', changes)}>
               {t('request.planSend')}
             </Button>
-            <Button
-              look="quiet"
-              onClick={() => {
-                focus.next('edit')
-                setChanges(null)
-              }}
-            >
-              {t('action.cancel')}
-            </Button>
+            <CloseEditor editor={editor}>{t('action.cancel')}</CloseEditor>
           </>
         )}
       </div>
@@ -346,12 +365,8 @@ function TextCorrection({ action, place, respond, sending }: Props) {
   const json = typeof args !== 'string' && args !== undefined
   const initial = json ? JSON.stringify(args, null, 2) : ((args as string | undefined) ?? '')
   const [text, setText] = useDraft(place, 'correction', initial)
-  const [rejected, setRejected] = useState<string | null>(null)
-  const send = () => {
-    const value = json ? parseJson(text) : text
-    if (value === undefined) setRejected(text)
-    else respond('answer', value)
-  }
+  const { rejected, read } = useValue(json)
+  const send = () => read(text, value => respond('answer', value))
   return (
     <>
       <ValueEditor label={t('request.correct')} text={text} json={json} rejected={rejected} onChange={setText} />

@@ -9,11 +9,11 @@ import {
   hydrate,
   type Message,
   type Run,
+  roughBytes,
   type SessionState,
   type Snapshot,
   snapshot,
   type WindowLimits,
-  weigh,
 } from '@vitrine/protocol'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
@@ -102,7 +102,10 @@ export function noteMessage(state: SessionState, entity: Entity, changed: Set<nu
 }
 
 const weighState = (state: SessionState): number =>
-  Object.values(state).reduce((sum: number, value) => sum + (hasEntities(value) ? weigh(value.byId) : weigh(value)), 0)
+  Object.values(state).reduce(
+    (sum: number, value) => sum + (hasEntities(value) ? roughBytes(value.byId) : roughBytes(value)),
+    0,
+  )
 
 const hasEntities = (value: unknown): value is Collection<Entity> =>
   typeof value === 'object' && value !== null && 'byId' in value

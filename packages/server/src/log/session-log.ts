@@ -2,6 +2,7 @@ import {
   apply,
   type Entity,
   type EventDraft,
+  roughBytes,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -186,7 +187,7 @@ export class SessionLog {
     const change = rowChange(this.#row, this.state, events)
     const changes = Object.keys(change).length > 0
     if (changes) this.#row = { ...this.#row, ...change }
-    const size = events.reduce((sum, event) => sum + weightOf(event), 0)
+    const size = roughBytes(events)
     this.#inFlight += size
     this.loaded.bytes += size
     const ids = events.flatMap(acceptedIds)
@@ -217,7 +218,3 @@ export class SessionLog {
     await settled
   }
 }
-
-/** About how many bytes the event has. Deltas are many, and little stands around their text, so they are only estimated. */
-const weightOf = (event: SessionEvent): number =>
-  'delta' in event ? event.delta.length + 300 : JSON.stringify(event).length

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { apply, type Command, createState, type Json, jsonEqual, type SessionEvent } from '@vitrine/protocol'
+import { apply, type Command, createState, type Json, jsonBytes, jsonEqual, type SessionEvent } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import { eventFrom } from '../log/event-from.ts'
@@ -129,7 +129,7 @@ function firstDraft(agents: readonly Agent[], who: Principal, command: Command<'
   const { agentId, title, queuePolicy, metadata, parent } = command
   const chosen = agentId === undefined ? agents[0] : agents.find(agent => agent.agentId === agentId)
   if (!chosen) throw new Refusal('agent_not_found', 'There is no such agent.', { next: 'GET /api/agents lists them.' })
-  if (Buffer.byteLength(JSON.stringify([title, metadata])) > MAX_FIRST_BYTES) {
+  if (jsonBytes([title, metadata]) > MAX_FIRST_BYTES) {
     throw new Refusal('too_large', 'Title and metadata are too large.', { next: 'Send less.' })
   }
   return {

@@ -1,5 +1,5 @@
+import { onceAFrame } from '@vitrine/client'
 import type { SurfaceModel } from '@vitrine/genui/a2ui'
-import { nextFrame } from './next-frame.ts'
 
 /** What one slice may take, in milliseconds, with the drawing that follows it. */
 const SLICE = 12
@@ -14,6 +14,7 @@ export class NodeFeed {
   readonly #model: SurfaceModel
   readonly #changed = new Set<Reader>()
   #size = 256
+  readonly #frame = onceAFrame(() => this.#tell())
   #scheduled = false
   #atOnce = false
 
@@ -46,7 +47,7 @@ export class NodeFeed {
     this.#changed.add(reader)
     if (this.#scheduled) return
     this.#scheduled = true
-    nextFrame(this.#tell)
+    this.#frame.request()
   }
 
   readonly #tell = (): void => {
@@ -62,7 +63,7 @@ export class NodeFeed {
       const took = performance.now() - started
       if (left < 0 && took < SLICE / 2) this.#size = Math.min(4096, this.#size * 2)
       else if (took > SLICE) this.#size = Math.max(16, this.#size >> 1)
-      if (this.#changed.size > 0) return left < 0 ? this.#tell() : nextFrame(this.#tell)
+      if (this.#changed.size > 0) return left < 0 ? this.#tell() : this.#frame.request()
       this.#scheduled = false
     })
   }

@@ -1,6 +1,6 @@
+import { onceAFrame } from '@vitrine/client'
 import type { SurfaceModel } from '@vitrine/genui/a2ui'
 import type { SurfaceOp } from '@vitrine/protocol'
-import { nextFrame } from './next-frame.ts'
 
 /** How long applying may hold the page in one go, in milliseconds. */
 const SLICE = 8
@@ -11,6 +11,7 @@ export class OpQueue {
   readonly #model: SurfaceModel
   readonly #applied: () => void
   #batches: (readonly SurfaceOp[])[] = []
+  readonly #frame = onceAFrame(() => this.#drain())
   #scheduled = false
 
   constructor(model: SurfaceModel, applied: () => void = () => {}) {
@@ -22,7 +23,7 @@ export class OpQueue {
     this.#batches.push(ops)
     if (this.#scheduled) return
     this.#scheduled = true
-    nextFrame(this.#drain)
+    this.#frame.request()
   }
 
   /** Drops what waits, because a new snapshot contains it. */

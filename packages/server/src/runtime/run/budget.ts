@@ -1,4 +1,4 @@
-import { type EventDraft, type SessionState, weigh } from '@vitrine/protocol'
+import { type EventDraft, roughBytes, type SessionState } from '@vitrine/protocol'
 import type { SessionLog } from '../../log/session-log.ts'
 
 /** An active run is in memory with all of its parts and texts, so these limits protect the memory that all share. */
@@ -47,7 +47,7 @@ export class Budget {
     if (!STANDING.test(event.type) || event.type === 'artifact.deleted') return true
     if ((event.type === 'plan.delta' || event.type === 'plan.final') && !this.#takesSteps(event)) return false
     if (event.type === 'artifact.version.created' && this.#versions(event.artifactId) >= MAX_VERSIONS) return false
-    const more = weigh(event) + ENTITY_BYTES
+    const more = roughBytes(event) + ENTITY_BYTES
     if (this.#weighed + this.#since + more > MAX_STANDING_BYTES && this.#since > WORTH_WEIGHING) {
       await this.#log.settled()
       this.#weighed = weighStanding(this.#log.state)
@@ -81,7 +81,7 @@ function weighStanding(state: SessionState): number {
   const active = state.session.activeRunId
   // Every reader gets the whole active run, because a window never cuts it; older messages are read in pages.
   const spoken = [...messages.byId.values()].filter(({ runId }) => runId === active)
-  return weigh([
+  return roughBytes([
     [artifacts.byId, evidence.byId, compactions.byId, subagents.byId, plan, metrics],
     runs.byId.get(active ?? '')?.metrics,
     spoken.map(({ metadata }) => metadata),

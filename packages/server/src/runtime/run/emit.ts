@@ -1,4 +1,4 @@
-import { type EventDraft, weigh } from '@vitrine/protocol'
+import { type EventDraft, roughBytes } from '@vitrine/protocol'
 import { IllegalEvent } from '../../log/event-from.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
 import { agentSaid } from '../reasons.ts'
@@ -143,7 +143,7 @@ export class Emitter {
       await this.#writer.diagnose(result.finding.code, result.finding.message)
       return false
     }
-    if (this.#exceeds(result.event, weigh(result.event))) return false
+    if (this.#exceeds(result.event, roughBytes(result.event))) return false
     if ((await this.#changesNothing(result.event)) || !(await this.#budget.takes(result.event))) {
       const message = `It would hold more than 4 MB beside its messages, or more than 1,000 steps or versions: ${event.type}`
       if (!this.#full) await this.#writer.diagnose('session_full', message)

@@ -469,19 +469,14 @@ export const COLLECTIONS = [
 /** The name of a list of entities in the state of a session. */
 export type CollectionName = (typeof COLLECTIONS)[number]
 
-function collections(): Pick<SessionState, CollectionName> {
-  const empty = COLLECTIONS.map(key => {
-    const kind = key.replace(/s$/, '')
-    const idName = kind === 'tool' ? 'toolCallId' : `${kind}Id`
-    return [key, { key, v: 0, kind, idName, byId: new Map() }]
-  })
-  return Object.fromEntries(empty) as Pick<SessionState, CollectionName>
+function collection<T extends Entity>(key: string, kind = key.slice(0, -1), idName = `${kind}Id`): Collection<T> {
+  return { key, v: 0, kind, idName, byId: new Map() }
 }
 
 /** The sets of a run. */
 export const OPEN = ['openParts', 'openTools', 'openActions', 'openSubagents', 'openSteps'] as const
 
-/** The projection of a session before its first event. */
+/** The projection of a session before its first event. It is one literal, because a state that is put together from entries is slower. */
 export function createState(sessionId: string): SessionState {
   return {
     sessionId,
@@ -510,7 +505,22 @@ export function createState(sessionId: string): SessionState {
     queue: { key: 'queue', v: 0, turns: [], held: false, reason: null },
     plan: { key: 'plan', v: 0, runId: null, title: null, steps: [], final: false },
     metrics: { key: 'metrics', v: 0, values: {} },
-    ...collections(),
+    runs: collection('runs'),
+    turns: collection('turns'),
+    messages: collection('messages'),
+    parts: collection('parts'),
+    tools: collection('tools', 'tool', 'toolCallId'),
+    actions: collection('actions'),
+    steers: collection('steers'),
+    subagents: collection('subagents'),
+    surfaces: collection('surfaces'),
+    tasks: collection('tasks'),
+    artifacts: collection('artifacts'),
+    evidence: collection('evidence', 'evidence'),
+    permissions: collection('permissions'),
+    compactions: collection('compactions'),
+    diagnostics: collection('diagnostics'),
+    rewinds: collection('rewinds'),
     counts: { messages: 0, ordinals: 0, runs: 0, tools: 0, unknownEvents: 0 },
     windowFrom: 1,
     outsideSeq: 0,

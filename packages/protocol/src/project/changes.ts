@@ -17,9 +17,12 @@ export function changed(state: SessionState, entity: Entity): void {
 /** What an event says of an entity: some of its fields, under the same names. */
 type Told<T> = { [K in keyof T]?: T[K] | undefined }
 
-/** Takes over what the event says. A field that the event leaves out stays as it is. */
+/**
+ * Takes over what the event says. A field that the event leaves out stays as it is. It asks the event for its names and
+ * not the entity: most fields of an entity are in no event, and a name that is missing is the slowest one to look up.
+ */
 export function fill<T extends object>(fields: T, event: Told<T>): T {
-  for (const name in fields) fields[name] = event[name] ?? fields[name]
+  for (const name in event) if (Object.hasOwn(fields, name)) fields[name] = event[name] ?? fields[name]
   return fields
 }
 
@@ -33,8 +36,9 @@ export function add<T extends Entity>(
   const entity = (event ? fill(fields, event) : fields) as T
   const id = entity[list.idName as keyof T] as string
   entity.key = `${list.kind}:${id}`
+  entity.v = state.seq
   list.byId.set(id, entity)
-  changed(state, entity)
+  state.touch(entity)
   changed(state, list)
   return entity
 }

@@ -32,7 +32,9 @@ function append(state: SessionState, event: EventOf<'text.delta' | 'reasoning.de
 export function finish(state: SessionState, event: Finishing, kind?: PartKind): void {
   const part = partOf(state, event, kind)
   if (!part || part.state === 'retracted') return
-  fill(part, { ...event, text: part.text })
+  // A copy of the event without its text would be an object of a new shape for each class of event, which is slow to make.
+  const { ref, citations, signature, file, source, activity } = event
+  fill(part, { ref, citations, signature, file, source, activity })
   if (event.text !== undefined) part.text.replace(event.text)
   else if (event.ref) part.fallback = 'loading'
   else if (event.length !== undefined && part.text.length !== event.length) {
@@ -66,7 +68,7 @@ export const inPart = <E extends { [K in keyof InPart]?: unknown }>(event: E): e
   Boolean(event.runId && event.messageId && event.partId)
 
 /** Most parts are named like the classes that speak of them. */
-const kindOf = ({ type }: { type: string }): PartKind => type.split('.')[0] as PartKind
+const kindOf = ({ type }: { type: string }): PartKind => type.slice(0, type.indexOf('.')) as PartKind
 
 /** The part an event speaks of, created with its message when new; undefined when outside the loaded window. */
 export function partOf(state: SessionState, event: InPart, kind = kindOf(event)): Part | undefined {

@@ -11,43 +11,39 @@ import { leaveTool } from './tool.ts'
 export const runHandlers = {
   'run.started': (state, event) => {
     state.counts.runs++
-    add(
-      state,
-      state.runs,
-      {
-        runId: event.runId,
-        turnId: event.turnId,
-        agentId: event.agentId,
-        parentRunId: null,
-        by: null,
-        attempt: event.attempt,
-        retryOf: null,
-        status: 'submitted',
-        reason: null,
-        retriedBy: null,
-        startedAt: state.at,
-        endedAt: null,
-        outcome: null,
-        error: null,
-        result: null,
-        finishReason: null,
-        metrics: {},
-        resumes: 0,
-        openParts: new Set(),
-        openTools: new Set(),
-        openActions: new Set(),
-        openSubagents: new Set(),
-        openSteps: new Set(),
-      },
-      event,
-    )
+    add(state, state.runs, {
+      runId: event.runId,
+      turnId: event.turnId,
+      agentId: event.agentId,
+      parentRunId: event.parentRunId ?? null,
+      by: event.by ?? null,
+      attempt: event.attempt,
+      retryOf: event.retryOf ?? null,
+      status: 'submitted',
+      reason: null,
+      retriedBy: null,
+      startedAt: state.at,
+      endedAt: null,
+      outcome: null,
+      error: null,
+      result: null,
+      finishReason: null,
+      metrics: {},
+      resumes: 0,
+      openParts: new Set(),
+      openTools: new Set(),
+      openActions: new Set(),
+      openSubagents: new Set(),
+      openSteps: new Set(),
+    })
     update(state, state.runs, event.retryOf, { retriedBy: event.runId })
     if (!update(state, state.turns, event.turnId, { state: 'active' })) addTurns(state, event)
     // A retry answers the message that is already there, even when it lies before the loaded window.
     if (!event.retryOf && !find(state.messages, event.messageId)) {
       addMessage(state, event, 'user')
+      const { type, seq, at, runId, turnId, messageId } = event
       const { text, ref } = event.input
-      finish(state, { ...event, partId: `${event.messageId}/input`, text, ref }, 'text')
+      finish(state, { type, seq, at, runId, turnId, messageId, partId: `${messageId}/input`, text, ref }, 'text')
     }
     if (!event.parentRunId) state.session.activeRunId = state.session.latestRunId = event.runId
     state.session.updatedAt = state.at

@@ -34,15 +34,17 @@ const isPlaceholder = (word: string): boolean => /^<.*>$|…/.test(word)
 const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 const NPM_ITSELF = new Set(['install', 'ci', 'pack', 'exec'])
 
-/** What is wrong with the command line; nothing when a reader can use it. */
-export async function commandProblem(line: string): Promise<string | undefined> {
+/** What is wrong with the command line; nothing when a reader can use it. `files` are those that its document writes. */
+export async function commandProblem(
+  line: string,
+  files: ReadonlySet<string> = new Set(),
+): Promise<string | undefined> {
   const [program, ...given] = wordsOf(line)
   const words = given.filter(word => !isPlaceholder(word))
   if (program === 'npm') return npmProblem(words)
-  if (program === 'npx')
-    return words[0] === 'vitrine' ? vitrineProblem(words.slice(1)) : 'npx is known for vitrine only'
+  if (program === 'npx') return words[0] === 'vitrine' ? vitrineProblem(words.slice(1)) : toolProblem(words)
   if (program === 'vitrine') return vitrineProblem(words)
-  if (program === 'node') return fileProblem(words)
+  if (program === 'node') return words[0] && files.has(words[0]) ? undefined : fileProblem(words)
   if (program?.startsWith('node_modules/.bin/')) {
     return existsSync(join(root, program)) ? undefined : `${program} does not exist`
   }
@@ -82,6 +84,16 @@ async function vitrineProblem(words: readonly string[]): Promise<string | undefi
   const first = words.findIndex(word => /^-|[./]/.test(word))
   const command = ['vitrine', ...(first === -1 ? words : words.slice(0, first))].join(' ')
   return output.join('').includes(command) ? undefined : `there is no ${command}`
+}
+
+/** A tool that this repository has as well: its help names the command, and the options with their two dashes. */
+async function toolProblem([tool = '', command = '', ...options]: readonly string[]): Promise<string | undefined> {
+  const path = join(root, 'node_modules/.bin', tool)
+  if (!/^[\w-]+$/.test(tool) || !existsSync(path)) return `nobody knows how to check ${tool}`
+  const { output } = await run(process.execPath, [path, command, '--help'])
+  const named = [`${tool} ${command}`, ...options.filter(word => word.startsWith('--'))]
+  const unknown = named.filter(word => !output.includes(word))
+  return unknown.length === 0 ? undefined : `${tool} does not know ${unknown.join(' ')}`
 }
 
 function fileProblem([file = '', ...options]: readonly string[]): string | undefined {

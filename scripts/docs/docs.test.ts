@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cache, root } from '../lib/run.mjs'
 import { Server } from '../torture/server.ts'
@@ -62,6 +62,13 @@ afterAll(async () => {
 describe('R-30 every code block of the documents is checked, or says why not', () => {
   const isShell = ({ language }: Block) => language === 'sh'
   const isJson = (block: Block) => block.language === 'json' && kindOf(block) !== undefined
+  // A test in the browser builds, serves and uses it: apps/workbench/e2e/guide-page.test.ts.
+  const isPage = ({ document, language, words, settings }: Block) =>
+    document.startsWith('docs/guides/') &&
+    language === 'html' &&
+    words.includes('page') &&
+    !!settings.turn &&
+    !!settings.says
 
   it('R-30 the documents can be read', () => {
     expect(documents.flatMap(({ problems }) => problems)).toEqual([])
@@ -69,7 +76,7 @@ describe('R-30 every code block of the documents is checked, or says why not', (
   })
 
   it('R-30 each block has a check, or a reason why it has none', () => {
-    const unknown = checked.filter(block => !isProgram(block) && !isShell(block) && !isJson(block))
+    const unknown = checked.filter(block => ![isProgram, isShell, isJson, isPage].some(is => is(block)))
     expect(
       unknown.map(block => `${placeOf(block)} is ${block.language} ${block.words.join(' ')}`),
       'CONTRIBUTING.md, "Documents are tests", says what a block can be',
@@ -177,10 +184,14 @@ describe('R-34 commands of the documents', () => {
   const inBlocks = checked.filter(({ language }) => language === 'sh').flatMap(commandsIn)
   const inText = documents.flatMap(({ inline }) => inline.filter(isCommand))
   const lines = [...new Set([...inBlocks, ...inText].map(({ text }) => text))]
-  const places = new Map([...inBlocks, ...inText].map(found => [found.text, placeOf(found)]))
+  const found = new Map([...inBlocks, ...inText].map(command => [command.text, command]))
+  /** The files that the blocks of a document are. */
+  const filesOf = (document: string) =>
+    new Set(programs.filter(program => program.document === document).map(({ file }) => basename(file)))
 
   it.concurrent.each(lines)('R-34 `%s` can be used as it stands there', async line => {
-    expect(await commandProblem(line), places.get(line)).toBeUndefined()
+    const command = found.get(line)!
+    expect(await commandProblem(line, filesOf(command.document)), placeOf(command)).toBeUndefined()
   })
 
   it.concurrent.each([
@@ -189,6 +200,10 @@ describe('R-34 commands of the documents', () => {
     'npm start -- --no-such-flag',
     'npm test -- --no-such-flag',
     'npx vitrine nothing',
+    'npx nothing build',
+    'npx vite nothing',
+    'npx vite build --nothing',
+    'node server.ts',
     'vitrine ui nothing <file>',
     'node scripts/nothing.ts',
     'node scripts/spec.ts --nothing',

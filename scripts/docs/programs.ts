@@ -18,8 +18,8 @@ export interface Program {
   readonly file: string
 }
 
-/** What a block may import beside our packages: what a program of a user has as well. */
-const ALLOWED = /^(@vitrine\/|node:|react$|react\/|react-dom$|react-dom\/)/
+/** What a block may import beside our packages: what a program of a user has as well, or installs as its guide says. */
+const ALLOWED = /^(@vitrine\/|node:|react$|react\/|react-dom$|react-dom\/|@hono\/node-server$)/
 
 export const isProgram = ({ language }: Block): boolean => language === 'ts' || language === 'tsx'
 

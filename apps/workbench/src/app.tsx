@@ -10,7 +10,7 @@ import {
   UiHostProvider,
   useI18n,
   useReadable,
-  useStored,
+  useSetting,
   VitrineProvider,
   visibleText,
 } from '@vitrine/react'
@@ -33,7 +33,7 @@ function followPath(path: string, params: Readonly<Record<string, string | numbe
 
 export function App({ client }: { client: VitrineClient }) {
   const theme = useTheme()
-  const [locale, setLocale] = useStored('vitrine.locale', matchLocale(navigator.languages))
+  const [locale, setLocale] = useSetting('vitrine.locale', matchLocale(navigator.languages))
   const settings = { ...theme, locale, setLocale }
   return (
     <I18nProvider locale={locale}>

@@ -16,7 +16,7 @@ import {
   useMedia,
   useReadable,
   useSessionActions,
-  useStored,
+  useSetting,
   visible,
 } from '@vitrine/react'
 import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
@@ -54,10 +54,10 @@ export function Layout(props: Props) {
   const narrow = useMedia(NARROW)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
-  const [listWidth, setListWidth] = useStored('vitrine.listWidth', 272)
-  const [dockWidth, setDockWidth] = useStored('vitrine.dockWidth', 400)
-  const [dockOpen, setDockOpen] = useStored('vitrine.dockOpen', false)
-  const [tab, setTab] = useStored<Tab>('vitrine.dockTab', 'plan')
+  const [listWidth, setListWidth] = useSetting('vitrine.listWidth', 272)
+  const [dockWidth, setDockWidth] = useSetting('vitrine.dockWidth', 400)
+  const [dockOpen, setDockOpen] = useSetting('vitrine.dockOpen', false)
+  const [tab, setTab] = useSetting<Tab>('vitrine.dockTab', 'plan')
   const { sessions } = useReadable(client.sessions)
   const actions = useSessionActions(
     useCallback(

@@ -1,4 +1,4 @@
-import { useStored } from '@vitrine/react'
+import { useSetting } from '@vitrine/react'
 import { useEffect } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -6,8 +6,8 @@ export type Contrast = 'system' | 'normal' | 'more'
 
 /** The appearance a person chose, remembered; `system` follows the device. */
 export function useTheme() {
-  const [theme, setTheme] = useStored<Theme>('vitrine.theme', 'system')
-  const [contrast, setContrast] = useStored<Contrast>('vitrine.contrast', 'system')
+  const [theme, setTheme] = useSetting<Theme>('vitrine.theme', 'system')
+  const [contrast, setContrast] = useSetting<Contrast>('vitrine.contrast', 'system')
   useEffect(() => set('theme', theme), [theme])
   useEffect(() => set('contrast', contrast), [contrast])
   return { theme, setTheme, contrast, setContrast }

@@ -52,7 +52,7 @@ describe('P-111 subscriptions', () => {
     expect(handle.version('queue')).toBe(before)
   })
 
-  it('end when they are given back, also in the middle of a flush', async () => {
+  it('end when the caller unsubscribes, also while the others are being told', async () => {
     server.create('s')
     const handle = start().open('s')
     await ready(handle)
@@ -205,7 +205,7 @@ describe('P-125 a session that was made again under the same id', () => {
 })
 
 describe('P-123 a session', () => {
-  it('a session is live or not whatever the other sessions are', async () => {
+  it('does not depend on other sessions for being live', async () => {
     server.create('a')
     server.create('b')
     const client = start()

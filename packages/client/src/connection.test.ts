@@ -42,7 +42,7 @@ describe('P-101 the table of the connection', () => {
     expect(Object.keys(TABLE).sort()).toEqual([...states].sort())
   })
 
-  it('treats a cut of an attempt that had brought nothing as a loss, and makes no other difference for it', () => {
+  it('treats a cut before the first event as a lost connection, and every other signal as usual', () => {
     for (const state of states) {
       for (const signal of signals) {
         expect(said(state, signal, false)).toBe(said(state, signal === 'cut' ? 'lost' : signal, true))
@@ -55,11 +55,11 @@ describe('P-102 failures in a row', () => {
   const after = (state: ConnectionState, signal: Signal, moved = false) =>
     transition({ state, tries: 3 }, signal, moved)?.tries
 
-  it('failures in a row are counted with every wait', () => {
+  it('failures in a row are counted each time the client has to wait', () => {
     expect([after('connecting', 'lost'), after('live', 'successor-lost'), after('offline', 'wake')]).toEqual([4, 4, 3])
   })
 
-  it('failures are forgotten when an attempt brought something, when all is here, and when a person asks', () => {
+  it('failures are forgotten when an attempt brought events, when the client is up to date, and when a person asks', () => {
     expect(after('live', 'lost', true)).toBe(1)
     expect(after('catching-up', 'caught-up')).toBe(0)
     expect(after('live', 'successor-caught-up')).toBe(0)
@@ -114,7 +114,7 @@ describe('P-101 L8 any order of signals', () => {
     world: World
   }
 
-  it('leads to a state of the table that agrees with the attempts there are, and is never stuck offline', () => {
+  it('leads to a state of the table that fits the open attempts, and never to an offline client that tries no more', () => {
     fc.assert(
       fc.property(history, given =>
         walk(given, ({ machine: { state, tries }, world }) => {
@@ -129,7 +129,7 @@ describe('P-101 L8 any order of signals', () => {
     )
   })
 
-  it('reaches live only when all that is followed is here, and never leaves closed', () => {
+  it('reaches live only when everything that is followed has come, and never leaves closed', () => {
     fc.assert(
       fc.property(history, given =>
         walk(given, ({ before, signal, machine: { state } }) => {

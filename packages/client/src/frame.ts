@@ -3,7 +3,10 @@ const HIDDEN_MS = 100
 /** Where there are no frames at all. */
 const FRAME_MS = 16
 
-/** Makes a request out of `flush`: it is called before the next frame is drawn, once, however often it is asked for. */
+/**
+ * Calls `flush` before the next frame is drawn, once, however often it is requested. A page that is hidden draws no
+ * frames, and there a timer calls it.
+ */
 export function onceAFrame(flush: () => void): { request(): void; cancel(): void } {
   let frame = 0
   let timer: ReturnType<typeof setTimeout> | undefined

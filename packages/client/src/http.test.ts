@@ -143,7 +143,7 @@ describe('L7 a write that is refused', () => {
     expect(await wrong('GET', '/')).toMatchObject({ ok: false, problem: { code: 'bad_answer' } })
   })
 
-  it('gives the person the choice when the server asks for more patience than they have', async () => {
+  it('is not repeated when the server asks to wait longer than a person would', async () => {
     const init = { status: 429, headers: { 'retry-after': '60' } }
     const busy = createSend('http://unused', async () => Response.json({ code: 'busy' }, init), timing)
     expect(await busy('POST', '/', { body: {} })).toMatchObject({ ok: false, problem: { code: 'busy', status: 429 } })

@@ -61,13 +61,13 @@ describe('P-116 session list', () => {
     expect(list.cursor).toBe('after-b')
   })
 
-  it('drops what a new first page shows to be deleted', () => {
+  it('drops sessions that are missing in a new first page, because they were deleted', () => {
     const list = setup()
     pass(list, [row('e', 5), row('c', 3)], 'after-c')
     expect(ids(list)).toBe('ecb')
   })
 
-  it('starts anew when something may be missing in between, and when the page is all there is', () => {
+  it('forgets older pages when sessions may be missing in between, and when the new first page is the whole list', () => {
     const list = setup()
     pass(list, [row('z', 20), row('y', 19)], 'after-y')
     expect([ids(list), list.cursor]).toEqual(['zy', 'after-y'])
@@ -76,7 +76,7 @@ describe('P-116 session list', () => {
     expect([ids(small), small.cursor]).toEqual(['e', null])
   })
 
-  it('P-122 has what needs attention beyond the page, and pages on from the page', () => {
+  it('P-122 also has older sessions that need attention, and loads the next page from the end of the last page', () => {
     const list = createKnownSessions()
     const pinned = row('a', 1, { pinned: true })
     const failed = row('c', 3, { status: 'failed' })
@@ -92,7 +92,7 @@ describe('P-116 session list', () => {
     expect([ids(list), list.cursor]).toEqual(['za', 'after-z'])
   })
 
-  it('prefers what the stream said over a page that was read earlier', () => {
+  it('keeps what the stream said when an older answer says something else', () => {
     const list = setup()
     list.apply({ sessions: [row('a', 10, { title: 'new' })] })
     list.append([row('a', 1, { title: 'old' })], null)
@@ -100,7 +100,7 @@ describe('P-116 session list', () => {
     expect(list.cursor).toBeNull()
   })
 
-  it('P-124 keeps what it had until a pass has ended, over several connections and with changes in between', () => {
+  it('P-124 keeps its rows until the server has sent all of them again, over several connections and with changes in between', () => {
     const list = setup()
     const [first, ...rest] = framesOf([row('g', 7), row('f', 6), row('e', 5)], 'after-e', [
       row('a', 1, { pinned: true }),
@@ -112,7 +112,7 @@ describe('P-116 session list', () => {
     expect([ids(list), list.cursor]).toEqual(['hgfecba', 'after-b'])
   })
 
-  it('P-124 a pass that was given up does not make the next one join what lies far below', () => {
+  it('P-124 does not join older rows to the new ones because of a transfer that was broken off', () => {
     const list = setup()
     const newest = [row('z', 30), row('y', 29)]
     list.apply(framesOf(newest, 'after-y')[0]!)
@@ -120,7 +120,7 @@ describe('P-116 session list', () => {
     expect([ids(list), list.cursor]).toEqual(['zy', 'after-y'])
   })
 
-  it('P-124 hands on what it has as a pass', () => {
+  it('P-124 gives a tab that joins the same frames that a server would send', () => {
     const one = setup()
     pass(one, [row('g', 7), row('f', 6)], 'after-f', [row('a', 1, { pinned: true })])
     const two = createKnownSessions()

@@ -25,7 +25,7 @@ describe('P-118 size', () => {
     expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(BUDGET)
   })
 
-  it('the worker that tabs share carries the connection alone', async () => {
+  it('the worker that tabs share contains the connection and not the fold', async () => {
     const { outputFiles, metafile } = await bundle('./shared/worker.ts')
     const { inputs } = Object.values(metafile.outputs)[0]!
     const used = Object.entries(inputs).filter(

@@ -80,7 +80,7 @@ describe('P-106 event stream', () => {
     expect(await read([bytes(': hb\n\n'), bytes(': hb\n\n')])).toEqual({ frames: [], heard: 2 })
   })
 
-  it('costs a long line its length once, however small the pieces', () => {
+  it('reads a long line in a time that grows with its length, however small the pieces are', () => {
     const time = (length: number) => Math.min(once(length), once(length), once(length))
     const once = (length: number) => {
       let got = 0

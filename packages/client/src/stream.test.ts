@@ -198,7 +198,7 @@ describe('P-104 a cut', () => {
 
 describe('P-105 a refusal', () => {
   for (const status of [401, 403]) {
-    it(`by ${status} is said, is not repeated, and ends with a person's doing`, async () => {
+    it(`by ${status} is told, is not tried again by itself, and ends when a person comes back or asks`, async () => {
       server.refuse = path => (path === '/stream' ? status : undefined)
       connect()
       await until(() => state() === 'refused')
@@ -290,7 +290,7 @@ describe('P-107 following another session', () => {
     expect(state()).toBe('live')
   })
 
-  it('survives the loss of either connection while the other one is young', async () => {
+  it('loses nothing when either connection breaks while the new one catches up', async () => {
     server.create('a')
     server.create('b')
     server.append('b', longRun(300))
@@ -334,7 +334,7 @@ describe('P-123 the client does not say live when it is not', () => {
     })
   }
 
-  it('is live again when nobody wants the session any more for which there was no place', async () => {
+  it('is live again when nobody follows the session any more for which the server had no stream', async () => {
     server.create('a')
     server.create('b')
     connect({ base: 20, cap: 20 })
@@ -347,7 +347,7 @@ describe('P-123 the client does not say live when it is not', () => {
     await until(() => state() === 'live')
   })
 
-  it('is live again when the one follower has left whose cursor could not be served', async () => {
+  it('is live again when the follower has left whose cursor needed the refused stream', async () => {
     server.create('a')
     server.append('a', longRun(20))
     connect({ base: 20, cap: 20 })

@@ -11,7 +11,7 @@ const paths = fc.array(keys, { minLength: 1, maxLength: 4 })
 const values = fc.jsonValue({ maxDepth: 2 }).map(value => value as Json)
 
 describe('P-007 the data of a surface', () => {
-  it('P-007 are read as they were written, nothing that others hold changes, and a refused write changes nothing', () => {
+  it('P-007 are read as they were written, never change what others hold, and stay as they were when a write is refused', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(paths, values)), values, (writes, start) => {
         const tree = new DataTree({ start })
@@ -29,7 +29,7 @@ describe('P-007 the data of a surface', () => {
     )
   })
 
-  it('P-007 a leaf is written in place once its containers belong to the tree', () => {
+  it('P-007 are copied on the first write below a container, and written in place afterwards', () => {
     const tree = new DataTree()
     tree.set(path('/rows'), [{ v: 1 }, { v: 2 }])
     tree.set(path('/rows/0/v'), 5)
@@ -42,7 +42,7 @@ describe('P-007 the data of a surface', () => {
     expect((rows as JsonObject[])[0]!.v).toBe(6)
   })
 
-  it('P-007 positions of a list are appended, filled up to and removed', () => {
+  it('P-007 have lists that can be appended to, filled up to a position and shortened', () => {
     const tree = new DataTree({ list: [1, 2, 3] })
     expect(tree.locate(path('/list/-'))).toEqual({ path: ['list', '3'], filled: 0 })
     tree.set(path('/list/-'), 4)
@@ -54,7 +54,7 @@ describe('P-007 the data of a surface', () => {
     for (const wrong of ['/list/x', '/list/4000000000', '/list/0/deeper']) expect(tree.set(path(wrong), 1)).toBe(false)
   })
 
-  it('P-007 own keys only: a name that an object inherits is not there until it is written', () => {
+  it('P-007 do not have a name that every object inherits until it is written', () => {
     const tree = new DataTree({ a: {} })
     expect(tree.get(['constructor', 'name'])).toBeUndefined()
     expect(tree.get(['a', 'toString'])).toBeUndefined()

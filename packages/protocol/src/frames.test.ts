@@ -43,7 +43,7 @@ describe('P-010 a frame of events', () => {
     )
   })
 
-  it('P-010 says each head once, also when parts take turns', () => {
+  it('P-010 says the type and the ids of similar events once, also when two parts are written by turns', () => {
     const events = [1, 2, 3, 4].map(seq => delta(seq, { partId: `p${seq % 2}`, delta: `${seq}` }))
     const head = (partId: string) => ({ type: 'text.delta', runId: 'r', messageId: 'm', partId })
     const [frame] = packEvents('s', events)
@@ -60,13 +60,13 @@ describe('P-010 a frame of events', () => {
     expect(frame!.upTo).toBe(4)
   })
 
-  it('P-010 does not take ids for the same that only look so when they are joined', () => {
+  it('P-010 keeps ids apart that would look the same if they were joined to one text', () => {
     const ids = [{ partId: 'a' }, { partId: 'a', turnId: 'b' }, { turnId: 'a' }, {}, { partId: 'a","turnId":"b' }]
     const events = ids.map((own, index) => delta(index + 1, { ...own, delta: 'x' }))
     expect(unpacked(events)).toEqual(events)
   })
 
-  it('P-010 has about as many bytes as it may, counted in UTF-8, or one event', () => {
+  it('P-010 is about as large as asked, in bytes of UTF-8, unless one event is larger', () => {
     for (const text of ['word ', '字字字', 'é', '😀😀']) {
       const events = Array.from({ length: 2_000 }, (_, index) => delta(index + 1, { partId: 'p', delta: text }))
       const frames = packEvents('s', events, 4_096)
@@ -78,7 +78,7 @@ describe('P-010 a frame of events', () => {
     expect(packEvents('s', large, 4_096).map(({ upTo }) => upTo)).toEqual([1, 2, 3])
   })
 
-  it('P-010 never hides a gap: what follows one is a frame of its own', () => {
+  it('P-010 ends before a gap: the event after it begins another frame', () => {
     const events = [1, 2, 4, 5, 9].map(seq => delta(seq, { partId: 'p', delta: `${seq}` }))
     expect(packEvents('s', events).map(({ upTo }) => upTo)).toEqual([2, 5, 9])
     expect(unpacked(events)).toEqual(events)

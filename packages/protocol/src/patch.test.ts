@@ -65,7 +65,7 @@ describe('P-006 state changes are RFC 6902', () => {
 })
 
 describe('P-007 pointers', () => {
-  it('P-007 read what they write, escapes and empty keys included', () => {
+  it('P-007 lead to the value that was written there, also with escapes and empty keys', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), path => {
         fc.pre(!path.includes('__proto__'))
@@ -77,7 +77,7 @@ describe('P-007 pointers', () => {
     expect(parsePointer('/~2')).toBeUndefined()
   })
 
-  it('P-007 never reach into a prototype; names that only look like it are plain keys', () => {
+  it('P-007 never lead into a prototype; similar names are plain keys', () => {
     for (const path of ['/__proto__/x', '/a/__proto__']) expect(parsePointer(path)).toBeUndefined()
     for (const path of ['/toString', '/constructor', '/constructor/prototype'])
       expect(readPath({}, parsePointer(path)!)).toBeUndefined()
@@ -127,7 +127,7 @@ describe('H12 a patch cannot make more than shared state may hold', () => {
     expect(Object.keys(document as object)).toEqual(['a'])
   })
 
-  it('H12 nesting by moves and adds ends at the limit', () => {
+  it('H12 moves and additions cannot nest deeper than the limit', () => {
     let document: Json = { a: {} }
     let depth = 1
     const meter = createMeter()

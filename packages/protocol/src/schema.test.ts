@@ -8,12 +8,12 @@ describe('P-008 the published JSON Schemas are the shapes that the server checks
   const schemas = jsonSchemas()
   const validate = ajv.compile(schemas.event!)
 
-  it('P-008 there is one for each event class and command', () => {
+  it('P-008 each event class and each command has a schema', () => {
     for (const type of Object.keys(eventSchemas)) expect(schemas).toHaveProperty([`event.${type}`])
     expect(schemas).toHaveProperty(['command.submitTurn'])
   })
 
-  it('P-011 the last time is the last that a date can hold', () => {
+  it('P-011 the latest time that an event may have is the latest that a JavaScript date can hold', () => {
     const [event] = legalHistory(1, 1)
     for (const [at, holds] of [
       [8.64e15, true],
@@ -25,7 +25,7 @@ describe('P-008 the published JSON Schemas are the shapes that the server checks
     }
   })
 
-  it('P-008 both accept legal events and refuse the same broken ones', () => {
+  it('P-008 schema and server accept legal events and refuse the same broken ones', () => {
     for (const event of legalHistory(5, 300)) {
       expect(validate(event), JSON.stringify(validate.errors)).toBe(true)
       for (const broken of [

@@ -27,7 +27,7 @@ describe('P-009 surface operations', () => {
     )
   })
 
-  it('P-009 in parts they mean the same, keep the order of keys, and no part is larger than asked', () => {
+  it('P-009 mean the same when they are split, keep the order of keys, and no part is larger than asked', () => {
     fc.assert(
       fc.property(object, fc.integer({ min: 40, max: 300 }), (value, max) => {
         const ops: SurfaceOp[] = [
@@ -51,7 +51,7 @@ describe('P-009 surface operations', () => {
     )
   })
 
-  it('P-009 belong to their event: later ones write into copies', () => {
+  it('P-009 of a logged event never change: later operations write into copies', () => {
     const ops: SurfaceOp[] = [
       create,
       { op: 'upsert', id: 'a', component: { type: 'Table', rows: [1] } },
@@ -71,7 +71,7 @@ describe('P-009 surface operations', () => {
     expect(surface.data.root).toEqual({ list: [{ n: 2 }, { n: 4 }] })
   })
 
-  it('P-009 what cannot be applied changes nothing and is told; a removed surface takes only a new one', () => {
+  it('P-009 that cannot be applied change nothing and are reported; a removed surface has to be created again first', () => {
     const surface = fold([create, { op: 'set', path: '/a', value: 1 }])
     const told: string[] = []
     const wrong: SurfaceOp[] = [

@@ -37,7 +37,7 @@ describe('each rule of legality has a fixture that breaks it alone', () => {
     expect(codes.filter(code => !/^[a-z0-9]+(_[a-z0-9]+)*$/.test(code))).toEqual([])
   })
 
-  it('P-002 looking does not change the state, also not for a patch that is tried', () => {
+  it('P-002 checking an event does not change the state, even when a patch is tried for it', () => {
     const state = createState('s')
     const state0 = place({ type: 'state.snapshot', state: { list: [1] } }, 1)
     apply(state, state0)
@@ -65,7 +65,7 @@ describe('legal histories', () => {
     )
   })
 
-  it('P-003 the short way for deltas never lets anything pass that a rule refuses', () => {
+  it('P-003 the shortcut for deltas never accepts what a rule refuses', () => {
     const applies = ({ on }: (typeof rules)[number], { type, runId }: SessionEvent) =>
       on === 'all' || (on === 'in-run' ? runId !== undefined && type !== 'run.started' : on.includes(type))
     const refusal = (state: SessionState, event: SessionEvent) =>
@@ -119,7 +119,7 @@ describe('events that are written together', () => {
       value instanceof Map || value instanceof Set ? [...value] : value instanceof DataTree ? value.root : value,
     )
 
-  it('P-696 they are tried on a copy: the state stays as it was, and the copy becomes what the fold makes', () => {
+  it('P-696 are tried on a copy: the state stays as it was, and the copy becomes what the fold makes of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 }), fc.integer({ min: 0, max: 119 }), (seed, at) => {
         const events = legalHistory(seed, 120)
@@ -138,7 +138,7 @@ describe('events that are written together', () => {
     )
   })
 
-  it('P-696 the first that may not follow the others is named', () => {
+  it('P-696 are refused with the place of the first one that may not follow the others', () => {
     const state = createState('s')
     const queued = (turnId: string, seq: number) =>
       place(

@@ -1,6 +1,6 @@
 import type { VitrineClient } from '@vitrine/client'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
-import { useKeptIn } from './hooks.ts'
+import { useStateIn } from './hooks.ts'
 import { visible } from './visible.tsx'
 
 /** Something that the page tells the person beside the conversation, with a way to undo it or to act on it. */
@@ -71,6 +71,8 @@ export function VitrineProvider(props: {
   )
 }
 
-/** Local state that outlives the row that holds it: rows out of sight are taken down. */
-export const useKept = <T,>(key: string, initial: T): [T, (value: T) => void] =>
-  useKeptIn(useVitrine().kept, key, initial)
+/**
+ * State of a row, such as what is open in it. It outlives the row, because rows that are out of sight are taken down.
+ */
+export const useRowState = <T,>(key: string, initial: T): [T, (value: T) => void] =>
+  useStateIn(useVitrine().kept, key, initial)

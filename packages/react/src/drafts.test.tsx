@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetDraft, placeOf, readDraft, storeDrafts, useDraft, writeDraft, writeField } from './drafts.ts'
 import { draw } from './fixtures/draw.tsx'
 import { fakeSession, started } from './fixtures/session.ts'
-import { UiState } from './genui/schema/ui-state.ts'
+import { CardState } from './genui/schema/card-state.ts'
 import { isSecret } from './secrets.ts'
 import { writeStored } from './stored.ts'
 import { ActionCard } from './views/action-card.tsx'
@@ -65,10 +65,10 @@ describe('what was typed and not sent', () => {
   })
 
   it('P-275 a card comes back with what was typed into it until its form was sent', () => {
-    const first = new UiState(placeOf('typed', 's1', 'c1'))
+    const first = new CardState(placeOf('typed', 's1', 'c1'))
     first.store('name', 'Ada')
-    expect(new UiState(placeOf('typed', 's1', 'c1')).field('name')).toEqual({ value: 'Ada' })
-    expect(new UiState(placeOf('typed', 's1', 'c2')).field('name')).toBeUndefined()
+    expect(new CardState(placeOf('typed', 's1', 'c1')).field('name')).toEqual({ value: 'Ada' })
+    expect(new CardState(placeOf('typed', 's1', 'c2')).field('name')).toBeUndefined()
     first.keyFor('look', '1')
     first.accepted('look')
     expect(readDraft(placeOf('typed', 's1', 'c1'))).toEqual({ name: 'Ada' })

@@ -16,8 +16,8 @@ function useSubscribe(handle: SessionHandle, key: Key) {
 }
 
 /**
- * What `select` finds in the projection, read again when the entity with this key changed.
- * Entities are updated in place, so what is compared is their version, not the object.
+ * What `select` finds in the projection. The component is drawn again when the entity with this key has changed.
+ * Entities are changed in place, so their versions are compared and not the objects.
  */
 export function useEntity<T>(handle: SessionHandle, key: Key, select: (state: SessionState) => T): T {
   const version = () => handle.version(key)
@@ -25,8 +25,8 @@ export function useEntity<T>(handle: SessionHandle, key: Key, select: (state: Se
   return select(handle.state)
 }
 
-/** Like `useEntity` for a value that is compared itself: a change of the entity that leaves it alone draws nothing. */
-export function useFact<T extends string | number | boolean | null | undefined>(
+/** Like `useEntity`, for a plain value: the component is drawn again only when the value itself has changed. */
+export function useEntityValue<T extends string | number | boolean | null | undefined>(
   handle: SessionHandle,
   key: Key,
   select: (state: SessionState) => T,
@@ -35,8 +35,8 @@ export function useFact<T extends string | number | boolean | null | undefined>(
   return useSyncExternalStore(useSubscribe(handle, key), value, value)
 }
 
-/** Local state that outlives the component that holds it: rows out of sight are taken down. `kept` remembers it. */
-export function useKeptIn<T>(kept: Map<string, unknown>, key: string, initial: T): [T, (value: T) => void] {
+/** State that outlives the component, because rows that are out of sight are taken down. `kept` remembers it. */
+export function useStateIn<T>(kept: Map<string, unknown>, key: string, initial: T): [T, (value: T) => void] {
   const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial))
   const set = useCallback(
     (next: T) => {
@@ -48,7 +48,10 @@ export function useKeptIn<T>(kept: Map<string, unknown>, key: string, initial: T
   return [value, set]
 }
 
-/** The clock, for what counts up or down. Stands still while `running` is false. */
+/**
+ * The time, for what counts up or down: it is read again every second, or as often as asked. It stands still while
+ * `running` is false.
+ */
 export function useNow(running: boolean, every = 1000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -60,7 +63,7 @@ export function useNow(running: boolean, every = 1000): number {
   return now
 }
 
-/** Whether the window fits a media query, asked again when that changes. */
+/** Whether the window fits a media query. The component is drawn again when that changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -1,13 +1,13 @@
 // Begin with `VitrineProvider`, which gives a client to all views, and with `SessionView`, which puts most of them together.
 // views/ shows facts and sends commands, genui/ draws what agents send, kit/ has the controls that both are made of.
 
-export { type Notice, useKept, useVitrine, type Vitrine, VitrineProvider } from './context.tsx'
+export { type Notice, useRowState, useVitrine, type Vitrine, VitrineProvider } from './context.tsx'
+export { CardState } from './genui/schema/card-state.ts'
 export type { UiHost, UiInteraction, UiValues } from './genui/schema/ui-context.ts'
 export { UiHostProvider } from './genui/schema/ui-host.tsx'
 export { UiSchema, type UiSchemaProps } from './genui/schema/ui-schema.tsx'
-export { UiState } from './genui/schema/ui-state.ts'
 export { A2uiPreview, SurfacePart } from './genui/surface-part.tsx'
-export { useEntity, useFact, useMedia, useNow, useReadable } from './hooks.ts'
+export { useEntity, useEntityValue, useMedia, useNow, useReadable } from './hooks.ts'
 export {
   createI18n,
   type I18n,
@@ -37,7 +37,7 @@ export { TextArea } from './kit/text-area.tsx'
 export { lazily } from './lazily.tsx'
 export { Markdown, MarkdownText } from './markdown/markdown.tsx'
 export { ProblemNote } from './problem-note.tsx'
-export { useStored } from './stored.ts'
+export { useSetting } from './stored.ts'
 export { Composer } from './views/composer.tsx'
 export { ConnectionBanner } from './views/connection-banner.tsx'
 export { Conversation } from './views/conversation.tsx'

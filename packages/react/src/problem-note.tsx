@@ -5,7 +5,7 @@ import { Icon } from './kit/icon.tsx'
 import { CircleAlert } from './kit/icons.ts'
 import { visible } from './visible.tsx'
 
-/** What happened, what to do next, and the buttons that do it. */
+/** Shows a problem: what happened, what to do next, and the buttons that do it. */
 export function ProblemNote(props: { title: string; problem?: SaidProblem | null; children?: ReactNode }) {
   const { title, problem, children } = props
   const { t } = useI18n()

@@ -46,7 +46,7 @@ export function writeStored(key: string, value: unknown): boolean {
 }
 
 /** A setting that this browser remembers. */
-export function useStored<T>(key: string, fallback: T): [T, (value: T) => void] {
+export function useSetting<T>(key: string, fallback: T): [T, (value: T) => void] {
   const [state, setState] = useState(() => ({ key, value: readStored(key, fallback) }))
   const current = state.key === key ? state.value : readStored(key, fallback)
   const set = useCallback(

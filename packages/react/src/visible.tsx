@@ -9,8 +9,8 @@ const hidden =
   /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb](?<![\t\n\r]|\u200c|\u200d|\p{Variation_Selector}|\u{1f3f4}[\u{e0020}-\u{e007f}]{1,7})/gu
 
 /**
- * Text from a tool, an agent or somebody else that must be seen as it is: what could reorder, hide or recolour it is
- * drawn as a mark (C08).
+ * Text of a tool, an agent or another person, as it really is: characters that reorder, hide or recolour it are drawn
+ * as marks (C08).
  */
 export function visible(text: string): ReactNode {
   const pieces: ReactNode[] = []
@@ -28,7 +28,7 @@ export function visible(text: string): ReactNode {
   return [...pieces, text.slice(end)]
 }
 
-/** The same as plain text, for attributes and sentences, and where marks stand in a text that is drawn as markdown. */
+/** Like `visible`, but as a string: for attributes, for sentences, and for text that becomes markdown. */
 export const visibleText = (text: string): string => text.replace(hidden, character => `[${nameOf(character)}]`)
 
 const nameOf = (character: string): string =>

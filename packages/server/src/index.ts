@@ -30,8 +30,8 @@ export type { Runtime } from './runtime/runtime.ts'
 export {
   type CreateServerOptions,
   createServer,
-  type Log,
   type ServerLimits,
+  type ServerLog,
   type VitrineServer,
 } from './server.ts'
 export { type RunningServer, StartRefused, type StartServerOptions, startServer } from './start-server.ts'
@@ -50,7 +50,7 @@ export type {
 } from './storage/session-store.ts'
 export { openSqlite, type SqliteOptions, type SqliteStorage } from './storage/sqlite/sqlite.ts'
 export {
-  BytesLeft,
+  ErasureIncomplete,
   LogDamaged,
   SeqConflict,
   SessionExists,

@@ -17,8 +17,11 @@ import { createStreams, type StreamLimits, streamLimits } from './stream/streams
 /** What the server may take and hold; each has a default. */
 export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
 
-/** Told of what went wrong inside: a line for people, and the error itself. */
-export type Log = (line: string, error: unknown) => void
+/**
+ * Where a server writes what went wrong inside: a line for people, and the error. The logs of sessions are something
+ * else.
+ */
+export type ServerLog = (line: string, error: unknown) => void
 
 /** Everything that a server is made of. */
 export interface CreateServerOptions {
@@ -36,7 +39,7 @@ export interface CreateServerOptions {
   staticFolder?: string | undefined
   /** Tells readers what is durable: another one when several processes serve the same sessions. */
   hub?: Hub
-  log: Log
+  log: ServerLog
 }
 
 /** A server that any program with Request and Response can mount. */
@@ -52,7 +55,10 @@ export interface VitrineServer {
 /** How long requests under way may take when the server stops. */
 export const CLOSE_MS = 3_000
 
-/** Read it from top to bottom: these are steps 1 to 5 of the walk of one turn. */
+/**
+ * A server of the given parts, without a socket: `fetch` answers a request, whoever received it. Read it from top to
+ * bottom: these are steps 1 to 5 of the walk of one turn.
+ */
 export function createServer(options: CreateServerOptions): VitrineServer {
   const { auth, storage, blobs, agents, staticFolder, log, hub = createHub() } = options
   const basePath = basePathOf(options.basePath)

@@ -17,7 +17,7 @@ import {
   Select,
   TextArea,
   useI18n,
-  useStored,
+  useSetting,
 } from '@vitrine/react'
 import { A2uiSurface, type SendInteraction } from '@vitrine/react/a2ui'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -49,7 +49,7 @@ export default function Gallery() {
   const { locale } = useI18n()
   const m = messagesFor(locale)
   const [sampleId, setSampleId] = useState(() => sampleOf(location.hash.slice(1)).id)
-  const [form, setForm] = useStored<Form>('vitrine.gallery.form', 'nested')
+  const [form, setForm] = useSetting<Form>('vitrine.gallery.form', 'nested')
   const [edited, setEdited] = useState<string | null>(null)
   const [width, setWidth] = useState<keyof typeof WIDTHS>('full')
   const [scheme, setScheme] = useState<Scheme>('page')

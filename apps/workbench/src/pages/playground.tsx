@@ -16,7 +16,7 @@ import {
   TextArea,
   UiSchema,
   useI18n,
-  useStored,
+  useSetting,
 } from '@vitrine/react'
 import { useMemo, useRef, useState } from 'react'
 import { goToPlace } from './go-to-place.ts'
@@ -47,7 +47,7 @@ export default function Playground() {
   const { t, locale: page, number } = useI18n()
   const asked = useMemo(() => new URLSearchParams(location.hash.slice(1)), [])
   const start = examples.find(({ id }) => id === asked.get('example'))
-  const [kept, setText] = useStored('vitrine.playground', written(examples[0]!.document))
+  const [kept, setText] = useSetting('vitrine.playground', written(examples[0]!.document))
   const [linked, setLinked] = useState(start && written(start.document))
   const text = linked ?? kept
   const [locale, setLocale] = useState(matchLocale([asked.get('locale') ?? page]))

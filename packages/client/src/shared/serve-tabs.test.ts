@@ -202,7 +202,7 @@ describe('P-108 the shared connection', () => {
 })
 
 describe('P-109 a tab that is gone', () => {
-  it('is noticed by its lock; its sessions are left, and the last tab closes the connection', async () => {
+  it('is noticed because its lock becomes free; nobody follows its sessions any more, and the last tab closes the connection', async () => {
     server.create('a')
     server.create('b')
     const one = join().feed
@@ -219,7 +219,7 @@ describe('P-109 a tab that is gone', () => {
     await until(() => server.subscribers.size === 0)
   })
 
-  it('that says goodbye is left at once, and the next tab connects anew', async () => {
+  it('that says goodbye is forgotten at once, and the next tab makes a new connection', async () => {
     const one = join().feed
     await until(() => one.connection.get().state === 'live')
     one.close()

@@ -29,7 +29,7 @@ export type SurfaceActionResult =
 /** The one message that the agent sees: a marker and one line of JSON. */
 export const actionMessage = (action: object): string => `[a2ui.action]\n${JSON.stringify(action)}`
 
-/** The same action as the public client-to-server message. */
+/** An action in the form of the public client-to-server message. */
 export const publicAction = (action: SurfaceAction, timestamp: string): JsonObject => ({
   version: 'v0.9',
   action: {
@@ -44,7 +44,7 @@ export const publicAction = (action: SurfaceAction, timestamp: string): JsonObje
 /** The name of `validation_failed` in the public protocol, the only code that it fixes. */
 const PUBLIC_VALIDATION_FAILED = 'VALIDATION_FAILED'
 
-/** A refused envelope as the public client-to-server message. */
+/** A refused envelope in the form of the public client-to-server message. */
 export const publicError = (surfaceId: string, code: UiCode, path: string, message: string): JsonObject => ({
   version: 'v0.9',
   error: { code: code === 'validation_failed' ? PUBLIC_VALIDATION_FAILED : code, surfaceId, path, message },
@@ -52,7 +52,7 @@ export const publicError = (surfaceId: string, code: UiCode, path: string, messa
 
 const sameKeys = (value: JsonObject, keys: readonly string[]) => keys.every(key => typeof value[key] === 'string')
 
-/** Is this a message that a public client may send? */
+/** Whether a value is a message that a public client may send. */
 export function isClientMessage(value: unknown): boolean {
   const message = value as JsonObject
   if (!isObject(message) || !isVersion(message.version)) return false

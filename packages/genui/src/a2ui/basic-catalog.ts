@@ -266,7 +266,7 @@ const theme: JsonObject = {
   },
 }
 
-/** Both documents' components and functions, for hosts that add to them. */
+/** The components and functions of the basic catalog, for hosts that add their own to them. */
 export const basicParts: CatalogParts = { components, functions, theme }
 
 /** The catalog that a surface has unless it names another: all types of a2ui.md and of the public basic catalog. */

@@ -69,7 +69,7 @@ const envelope: JsonObject = {
   required: ['version'],
 }
 
-/** The tool as an agent gets it. */
+/** The definition of the tool `a2ui`, as frameworks for agents take it. */
 export const a2uiTool: UiToolDefinition = {
   name: 'a2ui',
   description:

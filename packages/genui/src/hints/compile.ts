@@ -53,7 +53,10 @@ export const validateHints = (value: unknown, limits?: Partial<UiLimits>): UiDia
 export const hintsToSchema = (hints: unknown, options?: CompileHintsOptions): UiSchemaRenderer =>
   compileHints(hints, options).schema
 
-/** Mechanical, total and lossless: any value gives a legal document; what has no place in it moves to `meta`. */
+/**
+ * Compiles UiHints to a UI Schema document. Any value gives a legal document, and what has no place in it moves to
+ * `meta`.
+ */
 export function compileHints(value: unknown, options: CompileHintsOptions = {}): CompiledHints {
   const limits = uiLimits(options.limits)
   const unplaced: Record<string, unknown> = {}

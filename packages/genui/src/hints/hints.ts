@@ -41,7 +41,10 @@ import {
 } from '../shape/shape.ts'
 import { imageUrlProblem } from '../url.ts'
 
-/** UiHints 2.1: what to show, not how. Every shape is declared once; the other forms are what models really write. */
+/**
+ * The version of UiHints that this package reads. Every shape is declared once, below, with the other forms that models
+ * write.
+ */
 export const uiHintsVersion = '2.1'
 
 const intent = oneOf('message', 'data', 'list', 'status', 'form', 'mixed')

@@ -10,10 +10,10 @@ export const untold: ReadonlySet<string> = new Set([
 /** All of UiHints in a notation that costs a third of its JSON Schema. */
 export const hintsSignature = signature(uiHintsShape, untold)
 
-/** For the system prompt of an agent that has the tool. */
+/** The part of a system prompt that teaches an agent the tool `show_ui`. */
 export const showUiPrompt =
   'Use show_ui for results, records, lists, tables, charts and forms; answer prose as prose. ' +
   'navigation.path: only a path that a tool gave you, no query. A form needs no button; its values come back to you.'
 
-/** The same for an agent without tools, which writes the JSON into its answer. */
+/** The part of a system prompt for an agent without tools, which writes UiHints into its answer. */
 export const showUiPromptWithoutTool = `${showUiPrompt}\nshow_ui takes minified JSON, without what is empty, intent and status first:\n${hintsSignature}`

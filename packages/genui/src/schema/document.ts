@@ -13,7 +13,10 @@ import {
   uiSchemaShape,
 } from './nodes.ts'
 
-/** Strict: every rule of the document, the navigation contract, the URL policy and the limits. Empty when legal. */
+/**
+ * Checks a document strictly: its shape, the rules of navigation, the policy for addresses and the limits. The list is
+ * empty when it is legal.
+ */
 export const validateSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
   checkShape(uiSchemaShape, value, limits)
 
@@ -24,7 +27,10 @@ export interface ReadSchemaOptions {
   readonly limits?: Partial<UiLimits>
 }
 
-/** Tolerant: defaults and ids filled in, other forms understood, each of them reported. Never throws. */
+/**
+ * Reads a document tolerantly: defaults and ids are filled in, other forms are understood, and each of them is
+ * reported. It never throws.
+ */
 export function readSchema(
   value: unknown,
   options: ReadSchemaOptions = {},
@@ -56,7 +62,7 @@ function asLayout(root: ResolvedUiNode, diagnostics: UiDiagnostic[]): ResolvedUi
   return { type: 'stack', id: '', direction: 'vertical', appearance: 'plain', children: [root] }
 }
 
-/** Strict: the document as minified JSON, or an error that lists what is not legal. */
+/** Writes a legal document as minified JSON. It throws a `UiSchemaError` that lists what is not legal. */
 export function writeSchema(schema: UiSchemaRenderer, limits?: Partial<UiLimits>): string {
   const diagnostics = validateSchema(schema, limits)
   if (diagnostics.length > 0) throw new UiSchemaError(diagnostics)

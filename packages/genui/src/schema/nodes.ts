@@ -29,7 +29,9 @@ import { imageUrlProblem } from '../url.ts'
 import { actionProblem } from './action.ts'
 import { reasonToken } from './words.ts'
 
-/** UI Schema 2.0: every enum, action, node and the root, declared once. */
+/**
+ * The version of UI Schema that documents of this package have. Every enum, action and node is declared once, below.
+ */
 export const uiSchemaVersion = '2.0'
 
 export const status = oneOf('info', 'success', 'warning', 'error', 'pending')
@@ -434,7 +436,7 @@ export type InputKind = Wire<typeof inputKind>
 export type NavigateAction = Wire<typeof navigateAction>
 /** Opens an address. */
 export type UrlAction = Wire<typeof urlAction>
-/** Is an event for the host application. */
+/** Tells the host application of an event. */
 export type EventAction = Wire<typeof eventAction>
 /** Asks the agent to run a tool. */
 export type ToolAction = Wire<typeof toolAction>

@@ -23,7 +23,7 @@ export interface ReadShapeResult<S extends Shape> {
 const none = Symbol('none')
 const MAX_FINDINGS = 1000
 
-/** Tolerant: takes defaults, aliases and other forms, reports each, and never throws. */
+/** Reads a value tolerantly by its shape: defaults and other forms are taken and reported. It never throws. */
 export function readShape<S extends Shape>(
   shape: S,
   value: unknown,

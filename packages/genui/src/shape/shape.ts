@@ -54,7 +54,10 @@ export interface NodeRules {
   mark(node: { given: string; path: string; reason: string }): unknown
 }
 
-/** `Wire` is what travels (defaults may be left out), `Resolved` is what the reader hands over. */
+/**
+ * The declaration of a JSON value, from which its types, its reader and its JSON Schema come. `Wire` is what travels,
+ * where defaults may be left out; `Resolved` is what the reader hands over.
+ */
 export interface Shape<Wire = unknown, Resolved = unknown, P extends Presence = Presence> {
   readonly is: ShapeOf
   readonly presence: P

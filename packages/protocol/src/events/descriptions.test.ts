@@ -44,7 +44,7 @@ describe('P-015 every event says what it is', () => {
 })
 
 describe('P-016 the guide to the events', () => {
-  it('P-016 has an example of every class, and each has exactly the shape of its class', () => {
+  it('P-016 has an example of every event class, with exactly the fields of its class', () => {
     expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(types))
     for (const event of examples) {
       const schema = eventSchemas[event.type] as (typeof eventSchemas)['run.started']
@@ -52,7 +52,7 @@ describe('P-016 the guide to the events', () => {
     }
   })
 
-  it('P-016 the examples are one session that may be so from the first event to the last', () => {
+  it('P-016 its examples are one session in which every event is legal', () => {
     const state = createState('basel')
     for (const event of examples) {
       expect([event.type, verify(state, event)]).toEqual([event.type, undefined])
@@ -61,7 +61,7 @@ describe('P-016 the guide to the events', () => {
     expect(state.diagnostics.byId.has('final_mismatch')).toBe(false)
   })
 
-  it('P-016 is what the schemas and the examples say', () => {
+  it('P-016 is up to date with the schemas and the examples', () => {
     expect(written()).toBe(guide())
   })
 })

@@ -45,8 +45,8 @@ describe('L4 a run ends by its terminal event and by nothing else', () => {
   })
 })
 
-describe('L5 the answer is the answer', () => {
-  it('L5 AU-12 text.final reconciles and never appends', () => {
+describe('L5 answer text is what the assistant writes and nothing else', () => {
+  it('L5 AU-12 text.final says what the text must be and never appends to it', () => {
     const delta: EventDraft = { type: 'text.delta', ...at('p'), delta: 'Hello wrld' }
     const same = folded(started, delta, { type: 'text.final', ...at('p'), length: 10, digest: 'd' })
     expect(same.parts.byId.get('p')!.text.toString()).toBe('Hello wrld')
@@ -78,7 +78,7 @@ describe('L5 the answer is the answer', () => {
   })
 })
 
-describe('L8 what is not known is a value', () => {
+describe('L8 a fact that is not known says why', () => {
   it('L8 AU-06 AU-78 absent artifact facts, tool results and state say why they are absent', () => {
     const state = folded(
       started,
@@ -107,8 +107,8 @@ describe('L8 what is not known is a value', () => {
   })
 })
 
-describe('P-004 an event of an unknown class is kept, counted and shown', () => {
-  it('P-004 and breaks nothing', () => {
+describe('P-004 an event of an unknown class', () => {
+  it('P-004 is applied and counted, and a diagnostic shows it', () => {
     const state = folded(started)
     const strange = { seq: 2, sessionId: 's', at: 1, type: 'hologram.changed' } as unknown as SessionEvent
     expect(apply(state, strange)).toBe('applied')
@@ -118,8 +118,8 @@ describe('P-004 an event of an unknown class is kept, counted and shown', () => 
   })
 })
 
-describe('L9 one event costs the same at any length', () => {
-  it('L9 a delta touches its part alone, whatever came before', () => {
+describe('L9 an event costs the same however long the session is', () => {
+  it('L9 a delta changes its own part and no other entity', () => {
     const many: EventDraft[] = Array.from({ length: 300 }, (_, i) => ({
       type: 'text.delta',
       ...at(`p${i}`),
@@ -141,7 +141,7 @@ describe('L9 one event costs the same at any length', () => {
 })
 
 describe('P-005 messages.snapshot repairs the range it covers', () => {
-  it('P-005 AU-20 replaces by id, removes what is absent, says so', () => {
+  it('P-005 AU-20 messages are replaced by id, absent ones are removed, and a diagnostic says so', () => {
     const message = (messageId: string, ordinal: number, text: string) => ({
       messageId,
       ordinal,

@@ -46,7 +46,7 @@ describe('P-012 fields that other dialects need', () => {
     expect(read({ ...started, input }).turns.byId.get('t')!.input).toEqual(input)
   })
 
-  it('P-012 metadata and offered tools are small', () => {
+  it('P-012 metadata and offered tools that are too large are refused', () => {
     const input = (more: object) => ({ ...started, input: { text: 'hi', ...more } })
     expect(refused(input({ metadata: { note: 'x'.repeat(4_000) } }))).toBe(false)
     expect(refused(input({ metadata: { note: 'x'.repeat(5_000) } }))).toBe(true)

@@ -45,7 +45,7 @@ class Talk {
 }
 
 describe('P-013 a rewind takes what came after off the active path', () => {
-  it('P-013 messages keep their ordinals, and counts follow the path', () => {
+  it('P-013 messages keep their ordinals, and only those on the active path are counted', () => {
     const talk = new Talk().turn('1').turn('2').turn('3').rewind('u-2', 3).turn('2b')
     expect(talk.path).toEqual(['u-1', 'a-1', 'u-2b', 'a-2b'])
     expect(talk.state.messages.byId.get('u-2b')!.ordinal).toBe(7)
@@ -85,7 +85,7 @@ describe('P-013 a rewind takes what came after off the active path', () => {
     expect(messagesPage(talk.state, 1, 3).entities.messages).toEqual([])
   })
 
-  it('P-013 a rewind that goes further back contains the ones before it', () => {
+  it('P-013 a rewind that goes further back contains the earlier rewinds', () => {
     const talk = new Talk().turn('1').turn('2').turn('3').rewind('u-3', 5).turn('3b').rewind('u-2', 3).turn('2b')
     expect(talk.path).toEqual(['u-1', 'a-1', 'u-2b', 'a-2b'])
     expect(talk.state.counts).toMatchObject({ messages: 4, ordinals: 10 })
@@ -93,7 +93,7 @@ describe('P-013 a rewind takes what came after off the active path', () => {
     expect(versionsOf(talk.state, talk.state.messages.byId.get('u-2b')!)).toHaveLength(1)
   })
 
-  it('P-013 windows and pages count the messages of the path alone', () => {
+  it('P-013 windows and pages count only messages on the active path', () => {
     const talk = new Talk().turn('1').turn('2').turn('3').turn('4').rewind('u-3', 5).turn('3b').rewind('a-3b', 10)
     expect(talk.path).toEqual(['u-1', 'a-1', 'u-2', 'a-2', 'u-3b'])
     expect([1, 2, 5, 9].map(count => pathStart(talk.state, 11, count))).toEqual([9, 4, 1, 1])
@@ -103,7 +103,7 @@ describe('P-013 a rewind takes what came after off the active path', () => {
     expect(window.entities.runs.map(({ runId }) => runId)).toEqual(['r-2', 'r-3b'])
   })
 
-  it('P-013 surfaces and compactions from there count no more; artifacts, shared state and grants stay', () => {
+  it('P-013 removes the surfaces and compactions of those messages, and keeps artifacts, shared state and permissions', () => {
     const inTurn = (id: string) => ({ runId: `r-${id}`, messageId: `a-${id}` })
     const drawn = (id: string): EventDraft[] => [
       {
@@ -140,7 +140,7 @@ describe('P-013 a rewind takes what came after off the active path', () => {
     expect(verify(talk.state, event)).toMatchObject({ code: 'message_not_found' })
   })
 
-  it('P-014 a reader who holds a window loads a new one, and folds everything else as it is', () => {
+  it('P-014 a reader who holds a window does not fold a rewind, and folds every other event', () => {
     const { events } = new Talk().turn('1').rewind('u-1', 1).turn('1b')
     const reader = createState('s')
     expect(events.slice(0, 4).map(event => applyToWindow(reader, event))).toEqual([

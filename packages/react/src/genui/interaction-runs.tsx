@@ -1,7 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { Run, RunStatus, SessionState } from '@vitrine/protocol'
 import { createContext, useEffect } from 'react'
-import { useEntity, useFact } from '../hooks.ts'
+import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { StatusDot } from '../kit/status-dot.tsx'
@@ -10,7 +10,7 @@ import { ToolRow } from '../views/tool-row.tsx'
 import { visible } from '../visible.tsx'
 import { labelOf } from './interaction.ts'
 import { interactionsOf, runOf, type SentInteraction, toolsOf } from './interaction-place.ts'
-import type { UiState } from './schema/ui-state.ts'
+import type { CardState } from './schema/card-state.ts'
 
 /** True for a tool row that stands at the card whose button led to it. */
 export const InPlace = createContext(false)
@@ -19,7 +19,7 @@ interface Props {
   handle: SessionHandle
   toolCallId: string
   /** Learns that what it sent has arrived. */
-  state: UiState
+  state: CardState
 }
 
 /** What became of the interactions with a card, beneath it: the run as tool rows with their results, or a line of state. */
@@ -29,9 +29,9 @@ export function InteractionRuns({ handle, toolCallId, state }: Props) {
     interactionsOf(state, toolCallId)
       .map(({ key, how }) => `${how} ${key}`)
       .join()
-  useFact(handle, 'turns', keys)
-  useFact(handle, 'steers', keys)
-  useFact(handle, 'queue', keys)
+  useEntityValue(handle, 'turns', keys)
+  useEntityValue(handle, 'steers', keys)
+  useEntityValue(handle, 'queue', keys)
   const all = interactionsOf(handle.state, toolCallId)
   useEffect(() => {
     for (const { key } of all) state.arrived(key)
@@ -53,7 +53,7 @@ function InteractionRun({ handle, sent }: { handle: SessionHandle; sent: SentInt
   const run = useEntity(handle, 'runs', state => runOf(state, sent))
   const tools = useEntity(handle, 'tools', state => toolsOf(state, sent))
   useEntity(handle, `steer:${sent.key}`, () => null)
-  const active = useFact(handle, 'session', state => state.session.activeRunId)
+  const active = useEntityValue(handle, 'session', state => state.session.activeRunId)
   const status = statusOf(sent, run, active)
   // The log alone says whether the tool was called: an agent that answered may have done something else, or nothing.
   const called = sent.toolId === null || tools.some(({ name }) => name === sent.toolId)

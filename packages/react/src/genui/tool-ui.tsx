@@ -3,9 +3,9 @@ import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
 import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
 import { type BlobRef, type JsonObject, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { useCallback, useContext, useEffect, useMemo, useRef } from 'react'
-import { useKept, useVitrine } from '../context.tsx'
+import { useRowState, useVitrine } from '../context.tsx'
 import { placeOf } from '../drafts.ts'
-import { useEntity, useFact } from '../hooks.ts'
+import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
 import { JsonText, PlainText } from '../kit/plain-text.tsx'
@@ -15,9 +15,9 @@ import { KeptDisclosure } from '../views/kept-disclosure.tsx'
 import { useBlob } from '../views/use-blob.ts'
 import { interactionOf } from './interaction-place.ts'
 import { InPlace, InteractionRuns } from './interaction-runs.tsx'
+import { CardState } from './schema/card-state.ts'
 import type { UiInteraction } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
-import { UiState } from './schema/ui-state.ts'
 
 const SHOW_UI = 'show_ui'
 /** Cards up to this size come by themselves; a larger one is asked for. */
@@ -32,7 +32,7 @@ interface Props {
 export function ToolUi({ handle, toolCallId }: Props) {
   const { t } = useI18n()
   const inPlace = useContext(InPlace)
-  const elsewhere = useFact(handle, 'tools', state => {
+  const elsewhere = useEntityValue(handle, 'tools', state => {
     const tool = inPlace ? undefined : state.tools.byId.get(toolCallId)
     return tool !== undefined && interactionOf(state, tool) !== undefined
   })
@@ -71,7 +71,7 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
   const { sessionId } = handle
   const state = useMemo(() => {
     const key = `ui:${toolCallId}`
-    const found = (kept.get(key) as UiState | undefined) ?? new UiState(placeOf('typed', sessionId, toolCallId))
+    const found = (kept.get(key) as CardState | undefined) ?? new CardState(placeOf('typed', sessionId, toolCallId))
     kept.set(key, found)
     return found
   }, [kept, sessionId, toolCallId])
@@ -113,7 +113,7 @@ function useStreamedHints(tool: Tool | undefined): UiSchemaRenderer | undefined 
 function Referenced({ handle, toolCallId, blob }: Props & { blob: BlobRef }) {
   const { t, bytes } = useI18n()
   const [load, fetchIt] = useBlob(handle, blob)
-  const [document, keep] = useKept<unknown>(`ui-document:${toolCallId}`, undefined)
+  const [document, keep] = useRowState<unknown>(`ui-document:${toolCallId}`, undefined)
   const small = blob.size <= AT_ONCE
   const wanted = document === undefined && load.state === 'idle'
   useEffect(() => {

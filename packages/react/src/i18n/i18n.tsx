@@ -11,7 +11,10 @@ export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPlur
 export type LocaleMessages = Readonly<Record<MessageKey, Message>>
 export type Vars = Readonly<Record<string, string | number>>
 
-/** The languages that we have, each in a file of its own. English is always there; the others are fetched when chosen. */
+/**
+ * The languages that the package has, each in a file of its own. English is always there; the others are fetched when
+ * they are chosen.
+ */
 export const locales: Readonly<Record<string, { name: string; load: () => Promise<LocaleMessages> }>> = {
   en: { name: 'English', load: async () => en },
   'zh-CN': { name: '简体中文', load: async () => (await import('./zh-cn.ts')).zhCN },
@@ -34,7 +37,10 @@ export interface I18n {
 /** Whether a date can hold it. */
 export const isMoment = (at: number): boolean => !Number.isNaN(new Date(at).getTime())
 
-/** Words are those of `locale`; times, numbers and units are written as in `region`, which has the same language. */
+/**
+ * Makes what views need of a language: the words of `locale`, and times, numbers and units as they are written in
+ * `region`.
+ */
 export function createI18n(locale: string, messages: LocaleMessages, region = locale): I18n {
   const plural = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(region)
@@ -109,7 +115,7 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
   }
 }
 
-/** The locale we have that fits a list of wishes such as `navigator.languages`. */
+/** The language of the package that fits a list of wishes best, such as `navigator.languages`. */
 export function matchLocale(wishes: readonly string[]): string {
   for (const wish of wishes) {
     const exact = Object.keys(locales).find(locale => locale.toLowerCase() === wish.toLowerCase())
@@ -132,7 +138,7 @@ export function regionOf(locale: string, wishes: readonly string[]): string {
 const english = createI18n('en', en)
 const Context = createContext<I18n>(english)
 
-/** The language of the part of the page that the component stands in. */
+/** The words, numbers and times of the language that the component is drawn in. */
 export const useI18n = (): I18n => useContext(Context)
 
 interface ProviderProps {

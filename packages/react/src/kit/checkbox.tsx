@@ -6,7 +6,7 @@ type Props = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
   onCheck: (checked: boolean) => void
 }
 
-/** Something that is so or not, with its words beside it. */
+/** A box to tick, with its words beside it. */
 export function Checkbox({ label, onCheck, className, ...rest }: Props) {
   return (
     <label className={withClass('v-check', className)} dir="auto">

@@ -1,9 +1,9 @@
 import { newId, type Outcome, type SessionHandle } from '@vitrine/client'
 import type { Problem } from '@vitrine/protocol'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { useKept, useVitrine } from '../context.tsx'
+import { useRowState, useVitrine } from '../context.tsx'
 import { storeDrafts } from '../drafts.ts'
-import { useEntity, useFact, useReadable } from '../hooks.ts'
+import { useEntity, useEntityValue, useReadable } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
@@ -52,7 +52,7 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   const { client, announce, notify, openSession } = useVitrine()
   const { sessionId } = handle
   const [draft, setDraft] = useState(() => readComposerDraft(sessionId))
-  const [preferred, choose] = useKept<BusyMode>(`busy:${sessionId}`, 'queue')
+  const [preferred, choose] = useRowState<BusyMode>(`busy:${sessionId}`, 'queue')
   const [sending, setSending] = useState(false)
   /** Enter was pressed before the text could go; it goes as soon as it can. */
   const [waits, setWaits] = useState(false)
@@ -60,8 +60,8 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   const input = useRef<HTMLTextAreaElement>(null)
   const phase = useReadable(handle.phase).phase
   const connection = useReadable(client.connection).state
-  const activeRunId = useFact(handle, 'session', state => state.session.activeRunId)
-  const runStatus = useFact(handle, `run:${activeRunId ?? ''}`, state =>
+  const activeRunId = useEntityValue(handle, 'session', state => state.session.activeRunId)
+  const runStatus = useEntityValue(handle, `run:${activeRunId ?? ''}`, state =>
     activeRunId ? state.runs.byId.get(activeRunId)?.status : undefined,
   )
   const active = activeRunId ? (runStatus ?? 'unknown') : null
@@ -241,7 +241,7 @@ function ReturnedSteers(props: {
   const { handle, onGive, onSend } = props
   const { t } = useI18n()
   const steers = useEntity(handle, 'steers', state => state.steers)
-  const activeRunId = useFact(handle, 'session', state => state.session.activeRunId)
+  const activeRunId = useEntityValue(handle, 'session', state => state.session.activeRunId)
   const [, redraw] = useState(0)
   const sent = sentSteers(handle.sessionId)
   const version = handle.version('steers')

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { useEntity, useFact } from '../hooks.ts'
+import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
@@ -153,8 +153,8 @@ function useRows(handle: SessionHandle): Row[] {
 
 function JumpToLatest({ handle, onClick }: { handle: SessionHandle; onClick: () => void }) {
   const { t } = useI18n()
-  const active = useFact(handle, 'session', state => state.session.activeRunId) ?? ''
-  const status = useFact(handle, `run:${active}`, state => state.runs.byId.get(active)?.status)
+  const active = useEntityValue(handle, 'session', state => state.session.activeRunId) ?? ''
+  const status = useEntityValue(handle, `run:${active}`, state => state.runs.byId.get(active)?.status)
   return (
     <Button className="v-jump" onClick={onClick} icon={ArrowDown}>
       {t('conversation.latest')}

@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A boundary around a piece of a session. It is tried again when one of its entities changed (P-284). */
+/** Catches the errors of the views inside it. It draws them again when one of the entities changed (P-284). */
 export function EntityBoundary({ handle, of, raw, children }: Props) {
   const keys = useRef(of)
   keys.current = of

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useKept } from '../context.tsx'
+import { useRowState } from '../context.tsx'
 import { Disclosure } from '../kit/disclosure.tsx'
 
 interface Props {
@@ -14,6 +14,6 @@ interface Props {
 
 /** A disclosure in a row that may scroll out of sight and is taken down then. */
 export function KeptDisclosure({ id, open: automatic = false, ...rest }: Props) {
-  const [chosen, choose] = useKept<boolean | null>(`open:${id}`, null)
+  const [chosen, choose] = useRowState<boolean | null>(`open:${id}`, null)
   return <Disclosure {...rest} open={chosen ?? automatic} onToggle={choose} />
 }

@@ -3,7 +3,7 @@ import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 
 const mac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform)
-/** How the key for commands is called on this computer. */
+/** The name of the key for shortcuts on this computer, such as ⌘ or Ctrl. */
 export const commandKey = mac ? '⌘' : 'Ctrl'
 
 const keys: readonly [readonly string[], MessageKey][] = [

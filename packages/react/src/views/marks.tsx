@@ -1,7 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { Reason, SessionState } from '@vitrine/protocol'
 import type { ReactNode } from 'react'
-import { useEntity, useFact, useNow } from '../hooks.ts'
+import { useEntity, useEntityValue, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { Icon } from '../kit/icon.tsx'
@@ -39,7 +39,7 @@ export function SubagentPart({ handle, subagentId }: { handle: SessionHandle; su
   const subagent = useEntity(handle, `subagent:${subagentId}`, state => state.subagents.byId.get(subagentId))
   const messages = useEntity(handle, 'messages', state => messagesOfSubagent(state, subagentId))
   // What it needs from a person must not be folded away.
-  const waits = useFact(handle, 'actions', state => waitsForPerson(state, subagentId))
+  const waits = useEntityValue(handle, 'actions', state => waitsForPerson(state, subagentId))
   const now = useNow(subagent?.state === 'running')
   if (!subagent) return <p className="v-note">{t('subagent.missing')}</p>
   const took = (subagent.endedAt ?? Math.max(now, subagent.startedAt)) - subagent.startedAt

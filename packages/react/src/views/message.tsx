@@ -3,7 +3,7 @@ import { answerText, type Json, type Message as MessageEntity, partsOf } from '@
 import { memo, useState } from 'react'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
-import { useEntity, useFact } from '../hooks.ts'
+import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
@@ -95,9 +95,9 @@ function rawOf({ state }: SessionHandle, partId: string): unknown {
  */
 export const Part = memo(function Part({ handle, partId }: { handle: SessionHandle; partId: string }) {
   const key = `part:${partId}`
-  const kind = useFact(handle, key, state => state.parts.byId.get(partId)?.kind)
-  const refId = useFact(handle, key, state => state.parts.byId.get(partId)?.refId)
-  const retracted = useFact(handle, key, state => state.parts.byId.get(partId)?.state === 'retracted')
+  const kind = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.kind)
+  const refId = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.refId)
+  const retracted = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.state === 'retracted')
   const reason = handle.state.parts.byId.get(partId)?.reason
   const draw = () => {
     if (kind === 'text') return <TextPart handle={handle} partId={partId} />

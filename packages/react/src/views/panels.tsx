@@ -76,7 +76,7 @@ function Node(props: { name: string | null; value: Json; path: string; depth: nu
   )
 }
 
-/** Grants that the runtime remembers. Taking one back is a write like any other. */
+/** The permissions that a session remembers, each with a button that revokes it. */
 export function Permissions({ handle }: { handle: SessionHandle }) {
   const { t } = useI18n()
   const all = useEntity(handle, 'permissions', state => [...state.permissions.byId.values()])

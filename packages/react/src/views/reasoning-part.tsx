@@ -1,6 +1,6 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { SessionState } from '@vitrine/protocol'
-import { useEntity, useFact, useNow } from '../hooks.ts'
+import { useEntity, useEntityValue, useNow } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { KeptDisclosure } from './kept-disclosure.tsx'
@@ -9,12 +9,12 @@ import { KeptDisclosure } from './kept-disclosure.tsx'
 export function ReasoningPart({ handle, partId }: { handle: SessionHandle; partId: string }) {
   const { t, duration } = useI18n()
   const key = `part:${partId}`
-  const state = useFact(handle, key, all => all.parts.byId.get(partId)?.state)
-  const startedAt = useFact(handle, key, all => all.parts.byId.get(partId)?.startedAt) ?? 0
-  const endedAt = useFact(handle, key, all => all.parts.byId.get(partId)?.endedAt) ?? null
+  const state = useEntityValue(handle, key, all => all.parts.byId.get(partId)?.state)
+  const startedAt = useEntityValue(handle, key, all => all.parts.byId.get(partId)?.startedAt) ?? 0
+  const endedAt = useEntityValue(handle, key, all => all.parts.byId.get(partId)?.endedAt) ?? null
   // An agent need not say that it has finished thinking: what comes next in the message says so.
   const messageId = handle.state.parts.byId.get(partId)?.messageId ?? ''
-  const nextAt = useFact(handle, `message:${messageId}`, all => startOfNext(all, messageId, partId))
+  const nextAt = useEntityValue(handle, `message:${messageId}`, all => startOfNext(all, messageId, partId))
   const streaming = state === 'streaming' && nextAt === null
   const now = useNow(streaming)
   const until = Math.min(endedAt ?? Number.POSITIVE_INFINITY, nextAt ?? Number.POSITIVE_INFINITY)

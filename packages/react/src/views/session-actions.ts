@@ -18,8 +18,8 @@ export interface SessionActions {
 const UNDO_FOR = 10_000
 
 /**
- * Writes on sessions as wholes. One that fails says why; a deletion is done at once and can be undone. `onRemoved`
- * leaves the session and says whether it was open.
+ * Commands on a whole session, such as renaming and deleting it. One that fails says why; a deletion is done at once
+ * and can be undone. `onRemoved` leaves the session and says whether it was open.
  */
 export function useSessionActions(onRemoved: (sessionId: string) => boolean): SessionActions {
   const { t } = useI18n()

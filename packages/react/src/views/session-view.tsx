@@ -2,7 +2,7 @@ import type { SessionHandle } from '@vitrine/client'
 import type { AgentInfo } from '@vitrine/protocol'
 import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
-import { useFact, useReadable } from '../hooks.ts'
+import { useEntityValue, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
@@ -46,7 +46,7 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
   const conversation = useRef<ConversationControl>(null)
   const [editing, setEditing] = useState<string | null>(null)
   const [stopping, setStopping] = useState(false)
-  const active = useFact(handle, 'session', state => state.session.activeRunId)
+  const active = useEntityValue(handle, 'session', state => state.session.activeRunId)
 
   const interrupt = useCallback(async () => {
     const runId = handle.state.session.activeRunId

@@ -12,7 +12,7 @@ import {
 } from '@vitrine/protocol'
 import { Suspense, useMemo } from 'react'
 import { A2uiPreview } from '../genui/surface-part.tsx'
-import { useEntity, useFact, useNow } from '../hooks.ts'
+import { useEntity, useEntityValue, useNow } from '../hooks.ts'
 import type { I18n } from '../i18n/i18n.tsx'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
@@ -116,7 +116,7 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
   const key = `tool:${toolCallId}`
   const tool = useEntity(handle, key, state => state.tools.byId.get(toolCallId))
   const active = tool?.state === 'preparing' || tool?.state === 'running'
-  const waiting = useFact(handle, 'actions', state => waitsForPerson(state, toolCallId))
+  const waiting = useEntityValue(handle, 'actions', state => waitsForPerson(state, toolCallId))
   const now = useNow(active && !waiting)
   const edited = useEdits(tool)
   if (!tool) return <p className="v-note">{t('tool.missing')}</p>
@@ -166,8 +166,8 @@ export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCal
 function Correction({ handle, tool }: { handle: SessionHandle; tool: Tool }) {
   const { t } = useI18n()
   // Later calls and the end of the run change what became of it.
-  const key = useFact(handle, 'tools', state => correctionKey(state, tool))
-  useFact(handle, `run:${tool.runId}`, state => state.runs.byId.get(tool.runId)?.outcome)
+  const key = useEntityValue(handle, 'tools', state => correctionKey(state, tool))
+  useEntityValue(handle, `run:${tool.runId}`, state => state.runs.byId.get(tool.runId)?.outcome)
   return (
     <div className="v-tool" data-state="correcting">
       <KeptDisclosure
@@ -197,7 +197,7 @@ function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId:
   const { t, number } = useI18n()
   const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
   const edited = useEdits(tool)
-  const approvalId = useFact(handle, 'actions', state => approvalOf(state, toolCallId)?.actionId)
+  const approvalId = useEntityValue(handle, 'actions', state => approvalOf(state, toolCallId)?.actionId)
   if (!tool) return null
   const approval = approvalId === undefined ? undefined : handle.state.actions.byId.get(approvalId)
   const askedKey = edited.length > 0 ? 'tool.askedArgs' : 'tool.args'

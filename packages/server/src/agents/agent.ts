@@ -63,7 +63,7 @@ export interface HistoryMessage {
   text: string
 }
 
-/** Bytes that are too large for an event: the runtime stores them and puts a preview and a reference into the event. */
+/** A text that is too large for an event: the runtime stores it and puts a preview and a reference into the event. */
 export interface LargeText {
   text: string
   mediaType?: string

@@ -1,6 +1,6 @@
 import type { Actor } from '@vitrine/protocol'
 
-/** Who acts. Every command carries one; `http/auth.ts` is the only place that makes them from a request. */
+/** Who asks for something. Each command has one, and only an `Auth` makes it from a request. */
 export interface Principal {
   /** Stable and unique in this installation: what somebody owns and has read is kept under it. */
   readonly id: string

@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../refusal.ts'
 import { basePathOf } from './base-path.ts'
 
-/** Who may do what is decided here and nowhere else. A program that mounts the server brings its own. */
+/** Finds out who asks, from the request alone. A program that mounts the server brings its own. */
 export interface Auth {
   /** Who asks, or a Refusal: nobody, or somebody who comes from a page that may not ask. */
   authorise(request: Request): Promise<Principal>

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import { BytesLeft, LogDamaged, StorageFailed, type StorageFailure } from '../storage/storage.ts'
+import { ErasureIncomplete, LogDamaged, StorageFailed, type StorageFailure } from '../storage/storage.ts'
 
 /** What a person can do about each failure of the storage. */
 const NEXT: Record<StorageFailure, string> = {
@@ -25,7 +25,7 @@ export function storageRefusal(error: unknown): Refusal | undefined {
     const detail = `This could not be stored: ${why ? `${why} (${error.message})` : error.message}.`
     return new Refusal('storage_failed', detail, { next: NEXT[error.code], params: { why: error.code } })
   }
-  if (error instanceof BytesLeft) {
+  if (error instanceof ErasureIncomplete) {
     const when = error.code === 'disk_full' ? 'there is room' : `the file can be written anew (${error.message})`
     const detail = `The session is gone; some of its bytes are still in the file and will be removed as soon as ${when}.`
     return new Refusal('storage_failed', detail, { next: NEXT[error.code], params: { why: error.code } })

@@ -8,7 +8,7 @@ import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { erase } from './erase.ts'
 import { openSqlite, type SqliteStorage } from './sqlite/sqlite.ts'
 import { delta, row } from './storage.fixture.ts'
-import { BytesLeft } from './storage.ts'
+import { ErasureIncomplete } from './storage.ts'
 
 /** Files below the folder that hold these bytes. */
 function filesWith(folder: string, text: string): string[] {
@@ -128,17 +128,17 @@ describe('erasing a session', () => {
     other.exec('BEGIN; SELECT * FROM sessions')
     const impatient = () => storage.pragma('busy_timeout = 0')
     await impatient()
-    await expect(erase(storage, blobs, 'gone')).rejects.toBeInstanceOf(BytesLeft)
+    await expect(erase(storage, blobs, 'gone')).rejects.toBeInstanceOf(ErasureIncomplete)
     expect(await storage.hiddenSession('gone')).toBeUndefined()
     expect(await storage.due(Date.now())).toEqual([])
-    await expect(storage.scrub()).rejects.toBeInstanceOf(BytesLeft)
+    await expect(storage.scrub()).rejects.toBeInstanceOf(ErasureIncomplete)
     await storage.close()
     await open()
     await impatient()
     expect(filesWith(folder, 'CANARY-gone')).not.toEqual([])
     expect(await storage.bytesLeft('ada', 'gone')).toBe(true)
     expect(await storage.bytesLeft('eve', 'gone')).toBe(false)
-    await expect(storage.scrub()).rejects.toBeInstanceOf(BytesLeft)
+    await expect(storage.scrub()).rejects.toBeInstanceOf(ErasureIncomplete)
     other.close()
     await storage.scrub()
     expect(await storage.bytesLeft('ada', 'gone')).toBe(false)

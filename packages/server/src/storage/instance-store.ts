@@ -1,4 +1,4 @@
-/** What makes this installation itself. */
+/** The id of an installation and the secret that signs its cookies. */
 export interface InstanceStore {
   /** Made once for each data folder; the secret signs cookies and tokens. */
   instance(): Promise<{ id: string; secret: string }>

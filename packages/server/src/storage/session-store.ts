@@ -70,12 +70,12 @@ export interface SessionStore {
   due(now: number): Promise<HiddenSession[]>
   /**
    * Removes every byte of the session from every file of the storage, copies included. The bytes of its blobs live
-   * elsewhere: `erase` of erase.ts removes them first. With BytesLeft the session is gone and `scrub` has to be called
+   * elsewhere: `erase` of erase.ts removes them first. With ErasureIncomplete the session is gone and `scrub` has to be called
    * again.
    */
   eraseSession(sessionId: string): Promise<void>
   /** This person's session was erased, and bytes of it are still in a file. */
   bytesLeft(owner: string, sessionId: string): Promise<boolean>
-  /** Removes the bytes that erasures had to leave; BytesLeft when they still stay. */
+  /** Removes the bytes that erasures had to leave; ErasureIncomplete when they still stay. */
   scrub(): Promise<void>
 }

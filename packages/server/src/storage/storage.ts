@@ -56,9 +56,9 @@ export class StorageFailed extends Error {
   }
 }
 
-/** A session is erased for everybody who asks, and bytes of it are still in a file. The message says why. */
-export class BytesLeft extends Error {
-  override name = 'BytesLeft'
+/** A session is erased, and nobody can read it, but some of its bytes are still in a file. The message says why. */
+export class ErasureIncomplete extends Error {
+  override name = 'ErasureIncomplete'
   readonly code: StorageFailure
 
   constructor(code: StorageFailure, message: string) {

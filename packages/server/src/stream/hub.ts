@@ -18,7 +18,7 @@ export interface Hub {
   onSummary(owner: string, listener: (summary: SessionSummary) => void): () => void
 }
 
-/** A hub for one process. */
+/** Makes a hub that tells the readers of one process. */
 export function createHub(): Hub {
   const batches: Listeners<Batch> = new Map()
   const hints: Listeners<number> = new Map()

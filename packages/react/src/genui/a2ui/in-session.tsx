@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { useEntity, useFact } from '../../hooks.ts'
+import { useEntity, useEntityValue } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { visible } from '../../visible.tsx'
 import { liveSurface } from './live-surface.ts'
@@ -11,7 +11,7 @@ export { Provisional } from './preview.tsx'
 export function InSession({ surfaceId, handle }: { surfaceId: string; handle: SessionHandle }) {
   const { t, locale } = useI18n()
   const theme = useEntity(handle, `surface:${surfaceId}`, ({ surfaces }) => surfaces.byId.get(surfaceId)?.theme)
-  const streaming = useFact(handle, 'session', ({ session }) => session.activeRunId !== null)
+  const streaming = useEntityValue(handle, 'session', ({ session }) => session.activeRunId !== null)
   const live = liveSurface(handle, surfaceId, locale)
   const by = typeof theme?.agentDisplayName === 'string' ? theme.agentDisplayName : ''
   return (

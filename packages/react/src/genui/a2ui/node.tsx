@@ -4,7 +4,10 @@ import { useI18n } from '../../i18n/i18n.tsx'
 import { Diagnostic } from '../../kit/diagnostic.tsx'
 import { StreamingContext, useA2uiView, useNode } from './view.ts'
 
-/** One component of a surface. It draws again when its own node changed, and takes only itself down. */
+/**
+ * Draws one component of a surface. It is drawn again when its own node changed, and an error in it takes down nothing
+ * else.
+ */
 export const A2uiNode = memo(function A2uiNode({ id }: { id: string }) {
   const view = useA2uiView()
   const node = useNode(view, id)
@@ -24,7 +27,7 @@ export function A2uiNodes({ ids }: { ids: unknown }) {
   return Array.isArray(ids) ? ids.map(id => typeof id === 'string' && <A2uiNode key={id} id={id} />) : null
 }
 
-/** A single reference; anything else draws nothing. */
+/** Draws the component that a property such as `child` names. Anything but one reference draws nothing. */
 export function A2uiChild({ id }: { id: unknown }) {
   return typeof id === 'string' && id !== '' ? <A2uiNode id={id} /> : null
 }

@@ -2,7 +2,7 @@ import { type PatternWorker, patternWorker } from '@vitrine/genui'
 
 let shared: PatternWorker | undefined
 
-/** Each page has one thread for patterns that are not provably linear. It starts with the first of them. */
+/** The thread of the page in which patterns run that are not provably linear. It starts with the first of them. */
 export function pagePatternWorker(): PatternWorker {
   shared ??= patternWorker(({ ready, answer, failed }) => {
     // The name of the built file: bundlers find the source by it, and the published package has it.

@@ -1,6 +1,6 @@
 import type { NodeSnapshot, SurfaceModel } from '@vitrine/genui/a2ui'
 import { type ComponentType, createContext, use, useCallback, useSyncExternalStore } from 'react'
-import { useKeptIn } from '../../hooks.ts'
+import { useStateIn } from '../../hooks.ts'
 import type { ControlState, SurfaceInteractions } from './interactions.ts'
 import type { NodeFeed } from './node-feed.ts'
 
@@ -56,4 +56,4 @@ export function useControlState(nodeId: string): ControlState {
 
 /** View state of a component (its chosen tab, its sort order) that outlives it. */
 export const useA2uiViewState = <T>(nodeId: string, initial: T): [T, (value: T) => void] =>
-  useKeptIn(useA2uiView().kept, nodeId, initial)
+  useStateIn(useA2uiView().kept, nodeId, initial)

@@ -17,10 +17,10 @@ import { Icon } from '../../kit/icon.tsx'
 import { Check, CircleAlert } from '../../kit/icons.ts'
 import { openOutside, outside } from '../../kit/outside-link.tsx'
 import { visible } from '../../visible.tsx'
+import { type Press, usePress } from './card-state.ts'
 import { currentValue, valuesOf } from './form-values.ts'
 import { NodeIcon } from './icon.tsx'
 import { type Ui, type UiValues, useUi } from './ui-context.ts'
-import { type Press, usePress } from './ui-state.ts'
 
 type ButtonNode = ResolvedNode<'button'>
 

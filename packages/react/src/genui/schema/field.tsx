@@ -10,9 +10,9 @@ import { TextArea } from '../../kit/text-area.tsx'
 import { TextInput } from '../../kit/text-input.tsx'
 import { isSecret } from '../../secrets.ts'
 import { visible, visibleText } from '../../visible.tsx'
+import { useBusy, useField } from './card-state.ts'
 import { valuesOf } from './form-values.ts'
 import { useUi } from './ui-context.ts'
-import { useBusy, useField } from './ui-state.ts'
 
 type FieldNode = ResolvedNode<'field'>
 

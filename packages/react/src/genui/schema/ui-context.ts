@@ -1,7 +1,7 @@
 import type { Outcome } from '@vitrine/client'
 import type { PayloadAction, ResolvedNode, ToolAction, UiWords } from '@vitrine/genui/schema'
 import { createContext, useContext } from 'react'
-import type { UiState } from './ui-state.ts'
+import type { CardState } from './card-state.ts'
 
 /** The values of a form in a document, by the names of its fields. */
 export type UiValues = Readonly<Record<string, unknown>>
@@ -15,7 +15,10 @@ export interface UiInteraction {
   readonly key: string
 }
 
-/** Where actions leave the card. The navigation contract and the URL policy have been checked by then. */
+/**
+ * What the host application does when a person presses a button of a card. Addresses and paths have been checked by
+ * then.
+ */
 export interface UiHost {
   /** Goes to a page of the host application; false when it has no such route. Params are query parameters. */
   readonly onNavigate?: (
@@ -32,7 +35,7 @@ export interface UiHost {
 export interface Ui extends UiHost {
   readonly locale: string
   readonly words: UiWords
-  readonly state: UiState
+  readonly state: CardState
   readonly fields: readonly ResolvedNode<'field'>[]
   /** Shows the same without interaction. */
   readonly readOnly: boolean

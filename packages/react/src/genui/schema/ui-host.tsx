@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { type UiHost, UiHostContext } from './ui-context.ts'
 
-/** The hooks of the host application for every card below it. */
+/** Gives the functions of the host application to every card below it. */
 export function UiHostProvider({
   children,
   ...host

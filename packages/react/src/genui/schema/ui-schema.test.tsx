@@ -7,9 +7,9 @@ import { Icon } from '../../kit/icon.tsx'
 import { CalendarCheck } from '../../kit/icon-set.ts'
 import { Shapes } from '../../kit/icons.ts'
 import { loadIcons } from '../../kit/named-icon.tsx'
+import { CardState } from './card-state.ts'
 import { statusTones } from './status.ts'
 import { UiSchema, type UiSchemaProps } from './ui-schema.tsx'
-import { UiState } from './ui-state.ts'
 
 const examples: { id: string; document: unknown }[] = JSON.parse(
   readFileSync(new URL('../../../../../apps/workbench/src/pages/playground-examples.json', import.meta.url), 'utf8'),
@@ -284,7 +284,7 @@ describe('fields', () => {
   })
 
   it('US-67 ties an error to its input and says it in words', () => {
-    const state = new UiState()
+    const state = new CardState()
     state.setField('f', { value: 'x', error: 'Too short' })
     const html = draw(page({ type: 'field', name: 'f', label: 'Label', help: 'Help', required: true }), { state })
     const id = /aria-describedby="(\S+) (\S+)"/.exec(html)
@@ -299,7 +299,7 @@ describe('fields', () => {
       { type: 'field', name: 'f', label: 'Label' },
       { type: 'button', id: 'send', label: 'Send', action: { type: 'payload', payload: {} } },
     )
-    const state = new UiState()
+    const state = new CardState()
     state.setField('f', { value: 'typed' })
     const shown = () => draw(form, { state, onAction })
     state.setPress('send', { phase: 'busy' })
@@ -432,7 +432,7 @@ describe('hostile content', () => {
 
 describe('what is kept of a card', () => {
   it('L7 US-70 a button keeps its key until its action was accepted, and for the same action only', () => {
-    const state = new UiState()
+    const state = new CardState()
     const first = state.keyFor('send', 'a')
     expect(state.keyFor('send', 'a')).toBe(first)
     expect(state.keyFor('other', 'a')).not.toBe(first)
@@ -443,7 +443,7 @@ describe('what is kept of a card', () => {
   })
 
   it('L7 US-70 what the session shows to have arrived is not called a failure', () => {
-    const state = new UiState()
+    const state = new CardState()
     const key = state.keyFor('send', 'a')
     state.setPress('send', { phase: 'busy' })
     state.arrived('of another card')

@@ -3,9 +3,9 @@ import { useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
 import { NotShown } from '../../not-shown.tsx'
+import { CardState } from './card-state.ts'
 import { Layout } from './node.tsx'
 import { type Ui, UiContext, type UiHost, UiHostContext } from './ui-context.ts'
-import { UiState } from './ui-state.ts'
 
 /** What `UiSchema` takes. */
 export interface UiSchemaProps extends UiHost {
@@ -18,10 +18,10 @@ export interface UiSchemaProps extends UiHost {
   /** Shows the same without interaction. */
   readOnly?: boolean
   /** Keeps what was typed and pressed longer than the card is on the page. */
-  state?: UiState
+  state?: CardState
 }
 
-/** Draws a UI Schema document. What it contains is data: nothing in it runs, and every action passes its boundary. */
+/** Draws a UI Schema document. The document is data: nothing in it runs, and each action is checked before it acts. */
 export function UiSchema(props: UiSchemaProps) {
   const { locale: page } = useI18n()
   const wanted = props.locale ?? page
@@ -41,7 +41,7 @@ function Card(props: UiSchemaProps & { locale: string }) {
   const onNavigate = props.onNavigate ?? host.onNavigate
   const onEvent = props.onEvent ?? host.onEvent
   const { onAction } = props
-  const [own] = useState(() => new UiState())
+  const [own] = useState(() => new CardState())
   const [said, announce] = useState('')
   const element = useRef<HTMLDivElement>(null)
   const read = useMemo(() => readSchema(schema, { locale }).schema, [schema, locale])

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  BytesLeft,
+  ErasureIncomplete,
   LogDamaged,
   SeqConflict,
   SessionExists,
@@ -40,7 +40,8 @@ export function failureOf(given: unknown, folder: string): Failure {
 
 /** The class is what callers tell errors apart by. */
 export function revive({ name, message, code, holder = null }: Failure): Error {
-  if (code !== undefined) return name === 'BytesLeft' ? new BytesLeft(code, message) : new StorageFailed(code, message)
+  if (code !== undefined)
+    return name === 'ErasureIncomplete' ? new ErasureIncomplete(code, message) : new StorageFailed(code, message)
   if (name === 'StaleLease') return new StaleLease(message, holder)
   const Ours = OURS[name as keyof typeof OURS] ?? Error
   return new Ours(message)

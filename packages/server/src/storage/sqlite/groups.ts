@@ -116,7 +116,7 @@ export function createGroups(
       return replies
     } catch (error) {
       const { message, code = 'unknown' } = failureOf(error, folder)
-      const left: Failure = { name: 'BytesLeft', message, code }
+      const left: Failure = { name: 'ErasureIncomplete', message, code }
       return replies.map(reply => ('error' in reply ? reply : { id: reply.id, error: left }))
     }
   }

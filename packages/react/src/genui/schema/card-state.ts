@@ -20,8 +20,10 @@ export type Press =
   /** A page that the host has no route for. */
   | { readonly phase: 'page'; readonly path: string }
 
-/** What a person did to one card: what was typed and pressed. It outlives the drawn card, which may scroll out of sight. */
-export class UiState {
+/**
+ * What a person typed and pressed in one card. It outlives the drawn card, which is taken down when it is out of sight.
+ */
+export class CardState {
   #fields = new Map<string, FieldState>()
   #presses = new Map<string, Press>()
   #keys = new Map<string, { readonly said: string; readonly key: string; arrived: boolean; readonly form: boolean }>()
@@ -104,17 +106,17 @@ export class UiState {
   }
 }
 
-export function useField(state: UiState, name: string): FieldState | undefined {
+export function useField(state: CardState, name: string): FieldState | undefined {
   const get = useCallback(() => state.field(name), [state, name])
   return useSyncExternalStore(state.subscribe, get, get)
 }
 
-export function usePress(state: UiState, buttonId: string): Press | undefined {
+export function usePress(state: CardState, buttonId: string): Press | undefined {
   const get = useCallback(() => state.press(buttonId), [state, buttonId])
   return useSyncExternalStore(state.subscribe, get, get)
 }
 
-export function useBusy(state: UiState): boolean {
+export function useBusy(state: CardState): boolean {
   const get = useCallback(() => state.busy, [state])
   return useSyncExternalStore(state.subscribe, get, get)
 }

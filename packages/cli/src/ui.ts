@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { locatePointer, readJsonText, readShape, type UiDiagnostic } from '@vitrine/genui'
+import { locatePointer, readJsonText, readShape, type UiDiagnostic, visibleControls } from '@vitrine/genui'
 import { compileHints, uiHintsShape } from '@vitrine/genui/hints'
-import { readSchema, schemaToMarkdown, schemaToText, visibleControls } from '@vitrine/genui/schema'
+import { readSchema, schemaToMarkdown, schemaToText } from '@vitrine/genui/schema'
 
 export interface UiIo {
   readonly stdout: { write(text: string): unknown }

@@ -18,3 +18,4 @@ export { type ReadShapeOptions, type ReadShapeResult, readShape } from './shape/
 export type { Shape } from './shape/shape.ts'
 export type { UiToolDefinition } from './tool.ts'
 export { imageUrlProblem, judgeUrl, pathProblem, type UrlUse, type UrlVerdict, urlProblem } from './url.ts'
+export { codePointName, hiddenCharacters, visibleControls } from './visible.ts'

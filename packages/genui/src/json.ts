@@ -13,7 +13,10 @@ export function isTexts(list: readonly Json[]): list is string[] {
   return true
 }
 
-/** `tick` is called for each pair, so that a caller can limit what a comparison costs. */
+/**
+ * Whether two values are the same: JSON, and what functions of a catalog make beside it, such as NaN. `tick` is called for
+ * each pair, so that a caller can limit what a comparison costs.
+ */
 export function deepEqual(a: unknown, b: unknown, tick?: () => void): boolean {
   tick?.()
   if (Object.is(a, b)) return true

@@ -8,7 +8,9 @@ describe('text of tools', () => {
   it('C08 terminal escapes and bidi controls are shown as marks', () => {
     expect(html('\u001b[31mred')).toBe('<span class="v-mark">ESC</span>[31mred')
     expect(html('user\u202Egnp.exe')).toBe('user<span class="v-mark">U+202E</span>gnp.exe')
-    const codes = [0x00, 0x07, 0x08, 0x7f, 0x9b, 0xad, 0x61c, 0x115f, 0x180e, 0x200b, 0x200e, 0x200f, 0x2028, 0x202a]
+    const codes = [
+      0x00, 0x07, 0x08, 0x0d, 0x7f, 0x9b, 0xad, 0x61c, 0x115f, 0x180e, 0x200b, 0x200e, 0x200f, 0x2028, 0x202a,
+    ]
     for (const code of [...codes, 0x2060, 0x2066, 0x2069, 0x206a, 0x206f, 0x3164, 0xfeff, 0xfffa, 0xe0001, 0xe0061]) {
       const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
       const text = `a${String.fromCodePoint(code)}b`

@@ -60,4 +60,5 @@ export {
   type StorageFailure,
   StorageRefused,
 } from './storage/storage.ts'
+export { SHAPE, type StoredEvent, upcast } from './storage/upcast.ts'
 export { createHub, type Hub } from './stream/hub.ts'

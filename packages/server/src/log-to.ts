@@ -1,4 +1,4 @@
-import { visibleControls } from '@vitrine/genui/schema'
+import { visibleControls } from '@vitrine/genui'
 import type { ServerLog } from './server.ts'
 
 /**

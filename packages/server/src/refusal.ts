@@ -36,3 +36,8 @@ export const sessionNotFound = (): Refusal => new Refusal('session_not_found', '
 
 export const keyReused = (): Refusal =>
   new Refusal('key_reused', 'This id was used for something else before.', { next: 'Use a new id.' })
+
+export const stopping = (what: 'server' | 'session' = 'server'): Refusal => {
+  const words = what === 'server' ? 'The server is stopping.' : 'The session is being closed.'
+  return new Refusal('stopping', words, { next: 'Try again in a moment.' })
+}

@@ -7,7 +7,7 @@ import type { Auth } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { type BodyLimits, bodyLimits } from './http/body.ts'
 import { problemResponse } from './http/problem.ts'
-import { Refusal } from './refusal.ts'
+import { stopping } from './refusal.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Limits } from './runtime/limits.ts'
 import type { Storage } from './storage/storage.ts'
@@ -57,7 +57,7 @@ export const CLOSE_MS = 3_000
 
 /**
  * A server of the given parts, without a socket: `fetch` answers a request, whoever received it. Read it from top to
- * bottom: these are steps 1 to 5 of the walk of one turn.
+ * bottom: the numbered comments follow one turn through the server.
  */
 export function createServer(options: CreateServerOptions): VitrineServer {
   const { auth, storage, blobs, agents, staticFolder, log, hub = createHub() } = options
@@ -103,10 +103,7 @@ export function createServer(options: CreateServerOptions): VitrineServer {
   return {
     ready,
     async fetch(request, bindings) {
-      if (closing) {
-        const next = 'Try again in a moment.'
-        return problemResponse(new Refusal('stopping', 'The server is stopping.', { next }))
-      }
+      if (closing) return problemResponse(stopping())
       const answered = answer(request, bindings)
       underWay.add(answered)
       return answered.finally(() => underWay.delete(answered))

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import { formatPointer, isObject, type Json, type JsonObject, parsePointer } from '@vitrine/protocol'
 import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { showJson } from '../json.ts'
 import type { Catalog } from './catalog.ts'
@@ -11,7 +11,7 @@ import { EnvelopeRefusal } from './refusal.ts'
 export function whereOf({ raw, path, traits }: Given, name: string): string {
   const called = (object: JsonObject) => Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
   const inside = isObject(raw.props) ? called(raw.props) : undefined
-  return inside === undefined ? `${path}/${called(raw) ?? name}` : `${path}/props/${inside}`
+  return path + formatPointer(inside === undefined ? [called(raw) ?? name] : ['props', inside])
 }
 
 /** Refuses what the schema of the component's type does not allow. The nested form is read leniently, the public strictly. */
@@ -39,8 +39,8 @@ function checkProps(given: Given, catalog: Catalog, diagnostics: UiDiagnostic[])
   const context = { root: catalog.definitions, functions: catalog.functions, lenient: form === 'nested' }
   const found = checkSchema(spec.schema, props === raw ? raw : { id, component: type, ...props }, context)
   if (!found) return
-  const [, key = '', ...rest] = found.path.split('/')
-  const at = [key === '' ? path : whereOf(given, key), ...rest].join('/')
+  const [key, ...rest] = parsePointer(found.path) ?? []
+  const at = key === undefined ? path : whereOf(given, key) + formatPointer(rest)
   throw new EnvelopeRefusal('validation_failed', at, `${type} '${id}': ${found.message}.`)
 }
 
@@ -49,7 +49,7 @@ function checkPointers(value: Json, at: () => string): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {
     const item = (value as { [key: string]: Json })[key]!
-    if (typeof item === 'object') checkPointers(item, () => `${at()}/${key}`)
+    if (typeof item === 'object') checkPointers(item, () => at() + formatPointer([key]))
     else if ((key === 'path' || key === '$ref') && typeof item === 'string' && !toPath(item))
       throw new EnvelopeRefusal(
         'invalid_path',

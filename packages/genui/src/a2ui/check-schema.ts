@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import { formatPointer, isObject, type Json, type JsonObject } from '@vitrine/protocol'
 import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { isDate, isDateTime, isTime, isUri } from '../formats.ts'
 import { deepEqual, showJson } from '../json.ts'
@@ -15,9 +15,11 @@ export interface SchemaContext {
 
 const issue = (path: string, message: string): UiDiagnostic => problem('validation_failed', message, path)
 
+const at = (key: string | number): string => formatPointer([String(key)])
+
 /** Paths grow on the way back from what is wrong; what is right costs none. */
 const inside = (key: string | number, found: UiDiagnostic | undefined): UiDiagnostic | undefined =>
-  found && issue(`/${key}${found.path}`, found.message)
+  found && issue(at(key) + found.path, found.message)
 
 type Reference = { name: string; local: boolean; steps: readonly string[] }
 const references = new Map<string, Reference>()
@@ -292,7 +294,7 @@ function objectCheck(schema: JsonObject): Check | undefined {
     if (!isObject(value)) return undefined
     if (!ctx.lenient)
       for (let i = 0; i < needed.length; i++)
-        if (!Object.hasOwn(value, needed[i]!)) return issue(`/${needed[i]}`, `'${needed[i]}' is a required property`)
+        if (!Object.hasOwn(value, needed[i]!)) return issue(at(needed[i]!), `'${needed[i]}' is a required property`)
     for (const key of Object.keys(value)) {
       const check = known.get(key) ?? more
       if (check) {
@@ -308,7 +310,7 @@ function objectCheck(schema: JsonObject): Check | undefined {
 }
 
 const unknownProperty = (key: string, known: string[]): UiDiagnostic =>
-  issue(`/${key}`, `'${key}' is not a known property; known are ${known.join(', ')}`)
+  issue(at(key), `'${key}' is not a known property; known are ${known.join(', ')}`)
 
 /** The properties that a schema speaks about, through its parts. */
 export function propertyNames(schema: Json | undefined, ctx: { root: JsonObject }, names: Set<string>): Set<string> {
@@ -339,6 +341,7 @@ const combinedChecks: readonly ((schema: JsonObject) => Check | undefined)[] = [
   },
 ]
 
+/** A value has to fit one of the schemas. With `most` 1 (oneOf) it may fit no second one; without a limit it is anyOf. */
 function alternatives(schemas: readonly Json[], most: number): Check {
   const parts = schemas.map(checkOf)
   return (value, ctx) => {

@@ -51,6 +51,11 @@ describe('envelopes', () => {
         path: '/version',
       })
   })
+  it('A2-120 the place of a problem is a JSON pointer, whatever the property is called', () => {
+    const components = [{ id: 'root', component: 'Text', text: 'Hello', 'a/b~c': 1 }]
+    const envelope = { version: 'v0.9', updateComponents: { surfaceId: 's', components } }
+    expect(failure(started(), envelope).path).toBe('/updateComponents/components/0/a~1b~0c')
+  })
   it('A2-07 exactly one kind', () => {
     expect(failure(started(), { version: 'v0.9' }).code).toBe('invalid_envelope')
     expect(failure(started(), { ...create(column()), ...data({ value: {} }) }).code).toBe('invalid_envelope')

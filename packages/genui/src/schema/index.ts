@@ -55,7 +55,6 @@ export {
 } from './nodes.ts'
 export { diffSchema, type PatchedSchema, patchSchema, type SchemaPatch } from './patch.ts'
 export { type SchemaTextOptions, schemaToMarkdown, schemaToText } from './text.ts'
-export { visibleControls } from './visible.ts'
 export {
   builtinUiLocales,
   localizeLabel,

@@ -1,6 +1,6 @@
 import { imageUrlProblem, urlProblem } from '../url.ts'
+import { visibleControls } from '../visible.ts'
 import type { TextFormat } from './text.ts'
-import { visibleControls } from './visible.ts'
 
 /** Markdown for exports. Content stays content: nothing in a plain text turns into markup, nothing into HTML. */
 export const markdownFormat: TextFormat = {

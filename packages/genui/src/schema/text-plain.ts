@@ -1,5 +1,5 @@
+import { visibleControls } from '../visible.ts'
 import type { TextFormat } from './text.ts'
-import { visibleControls } from './visible.ts'
 
 /** Plain text for terminals, notifications and screen readers. */
 export const plainFormat: TextFormat = {

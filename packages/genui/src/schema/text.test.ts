@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSchema, schemaToMarkdown, schemaToText, visibleControls } from './index.ts'
+import { visibleControls } from '../visible.ts'
+import { readSchema, schemaToMarkdown, schemaToText } from './index.ts'
 
 const resolve = (...children: unknown[]) => readSchema({ locale: 'en', root: { type: 'stack', children } }).schema!
 const text = (...children: unknown[]) => schemaToText(resolve(...children))
@@ -96,6 +97,7 @@ describe('text alternative', () => {
     expect(visibleControls('\u009b31m \u007f \u202egnp.exe\u202c \u2066x\u2069 \u200b\ufeff')).toBe(
       '<U+009B>31m ␡ <U+202E>gnp.exe<U+202C> <U+2066>x<U+2069> <U+200B><U+FEFF>',
     )
+    expect(visibleControls('a\u3164b\u034fc\uffa0d\u17b4e')).toBe('a<U+3164>b<U+034F>c<U+FFA0>d<U+17B4>e')
     expect(visibleControls('line\r\nnext\ttab 👩‍💻 نمی‌خواهم')).toBe('line\nnext\ttab 👩‍💻 نمی‌خواهم')
     const hostile = '\u001b]0;owned\u0007\u202e'
     const nodes = [

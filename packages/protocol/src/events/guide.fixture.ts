@@ -53,10 +53,15 @@ export function guide(): string {
     '`subagentId`, `messageId`, `partId`, `toolCallId`, `actionId`, `artifactId`, `evidenceId`, `surfaceId`) and `by`: who made it happen.',
     'A class that a reader does not know is kept and counted, and breaks nothing. `GET /api/schemas/` lists the JSON Schema of each class.',
   ]
+  const left = new Set(Object.keys(eventSchemas) as EventType[])
   for (const [title, about, types] of FAMILIES) {
     lines.push('', `## ${title}`, '', about)
-    for (const type of Object.keys(eventSchemas) as EventType[]) if (types.test(type)) lines.push('', ...section(type))
+    for (const type of [...left].filter(one => types.test(one))) {
+      left.delete(type)
+      lines.push('', ...section(type))
+    }
   }
+  if (left.size > 0) throw new Error(`FAMILIES has no place for ${[...left].join(', ')}`)
   return `${lines.join('\n')}\n`
 }
 

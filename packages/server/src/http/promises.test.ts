@@ -403,6 +403,12 @@ describe('Idempotency-Key, by HTTP', () => {
     if (route === 'POST /sessions') {
       expect((await door.call('GET', '/sessions?q=Only%20one')).json.sessions).toHaveLength(1)
     }
+    if (route === 'DELETE /sessions/{sessionId}') {
+      // The log of a deleted session says nothing, so the session comes back first. The old request must not hide it again.
+      await door.call('POST', `/sessions/${id}/restore`)
+      expect((await write()).headers['idempotency-replayed']).toBe('true')
+      expect((await door.call('GET', `/sessions/${id}`)).status).toBe(200)
+    }
     kept.push({ method, path, body, key, first })
   })
 

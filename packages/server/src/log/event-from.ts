@@ -1,4 +1,4 @@
-import type { EventDraft, SessionEvent, SessionState } from '@vitrine/protocol'
+import { type EventDraft, formatPointer, type SessionEvent, type SessionState } from '@vitrine/protocol'
 import { eventSchemas, MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import { MAX_DELTA } from './merge.ts'
 
@@ -65,7 +65,7 @@ function checked(event: SessionEvent, draft: EventDraft): SessionEvent {
   const parsed = eventSchemas[event.type].safeParse(event)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw new IllegalEvent('shape', `/${issue?.path.join('/')}: ${issue?.message}`, draft)
+    throw new IllegalEvent('shape', `${formatPointer(issue?.path.map(String) ?? [])}: ${issue?.message}`, draft)
   }
   const data = parsed.data as SessionEvent
   // A delta that merging keeps short cannot exceed the limit: only the others are measured. Node writes JSON in two thirds

@@ -49,8 +49,9 @@ const TARGET = ['type', 'runId', 'messageId', 'partId', 'toolCallId', 'subagentI
 
 function sameTarget(a: EventDraft, b: EventDraft): boolean {
   if (!TARGET.every(name => a[name] === b[name])) return false
-  if (a.type === 'tool.args' || b.type === 'tool.args') {
-    return !('done' in b && b.done) && !('summary' in b && b.summary !== undefined)
+  if (b.type === 'tool.args') {
+    // A piece that ends or sums up the arguments says more than its text, so it stays an event of its own.
+    return !b.done && b.summary === undefined
   }
   return !('stream' in a) || !('stream' in b) || a.stream === b.stream
 }

@@ -1,5 +1,5 @@
 import type { Reason } from '@vitrine/protocol'
-import { Refusal } from '../refusal.ts'
+import { stopping } from '../refusal.ts'
 import type { SessionRow } from '../storage/session-store.ts'
 import { LogDamaged, StaleLease } from '../storage/storage.ts'
 import { logUnwritable } from './reasons.ts'
@@ -86,7 +86,7 @@ export class OpenSessions {
   }
 
   #activate(row: SessionRow): Open {
-    if (this.#closing) throw new Refusal('stopping', 'The server is stopping.', { next: 'Try again in a moment.' })
+    if (this.#closing) throw stopping()
     const { sessionId } = row
     const entry: Open = {
       opening: this.#options.open(row),

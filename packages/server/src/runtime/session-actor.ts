@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, stopping } from '../refusal.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
@@ -92,7 +92,7 @@ export class SessionActor {
   /** Carries out a command after those before it, so that each command sees what the one before it has done. */
   serially<T>(command: () => Promise<T>): Promise<T> {
     return this.#afterTheOthers(() => {
-      if (this.#closing) throw closed()
+      if (this.#closing) throw stopping('session')
       return command()
     })
   }
@@ -132,7 +132,7 @@ export class SessionActor {
     const agent = this.#agent()
     // The input is read before the run is a fact: a text that cannot be read must not leave a run that nobody works on.
     const whole = await this.content.whole(input)
-    if (this.#closing) throw closed()
+    if (this.#closing) throw stopping('session')
     const started: EventDraft = {
       type: 'run.started',
       runId,
@@ -217,6 +217,3 @@ export class SessionActor {
     await this.log.settled().catch(() => {})
   }
 }
-
-const closed = (): Refusal =>
-  new Refusal('stopping', 'The session is being closed.', { next: 'Try again in a moment.' })

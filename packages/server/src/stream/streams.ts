@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '../refusal.ts'
+import { Refusal, stopping } from '../refusal.ts'
 
 export interface StreamLimits {
   /** Open streams of one person. */
@@ -70,7 +70,7 @@ export function createStreams(limits: StreamLimits = streamLimits, bootId: strin
     bootId,
     limits,
     admit(owner, cut) {
-      if (closing) throw new Refusal('stopping', 'The server is stopping.', { next: 'Connect again in a moment.' })
+      if (closing) throw stopping()
       const own = open.get(owner) ?? new Set()
       if (own.size >= limits.maxStreams) {
         const next = 'Close a stream, or follow several sessions on one with GET /api/stream.'

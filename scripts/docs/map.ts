@@ -130,12 +130,12 @@ const entriesIn = (line: string): string[] => codeIn(line).filter(text => /^\/[\
 const isOffered = (text: string, offered: readonly Exported[]): boolean =>
   offered.some(({ name }) => name === text.replace(/<.*>$/, ''))
 
-/** Every word of the packages' sources: names of types and fields, and texts such as `run.started`. */
+/** Every word of the packages' sources but those of comments: names of types and fields, and texts such as `run.started`. */
 export function wordsOfSources(): ReadonlySet<string> {
   const words = new Set<string>()
   for (const name of readdirSync(join(root, 'packages'), { recursive: true }).map(String)) {
     if (!/(^|\/)src\/.*\.tsx?$/.test(name) || /node_modules|\.test\./.test(name)) continue
-    const text = readFileSync(join(root, 'packages', name), 'utf8')
+    const text = readFileSync(join(root, 'packages', name), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
     for (const [word] of text.matchAll(/[A-Za-z_][\w-]*(\.[A-Za-z_][\w-]*)*/g)) {
       words.add(word)
       for (const part of word.split('.')) words.add(part)

@@ -481,7 +481,8 @@ describe('what a run shows', () => {
       expect(await card.textContent()).not.toMatch(/PDF|9|saved|export/i)
       const [small, whole] = await Promise.all([card.boundingBox(), answer.boundingBox()])
       expect(small!.height).toBeLessThan(120)
-      expect(small!.y).toBeGreaterThanOrEqual(whole!.y)
+      expect(small!.y + small!.height).toBeLessThanOrEqual(whole!.y + whole!.height)
+      expect(small!.width).toBeLessThanOrEqual(whole!.width)
     }
     await look()
     await page.reload()

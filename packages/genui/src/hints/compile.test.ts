@@ -72,6 +72,13 @@ describe('compile', () => {
       'default /intent',
       'default /status',
     ])
+    for (const [index, value] of ['2.1', 'mixed', 'info'].entries())
+      expect(diagnostics[index]!.message).toContain(value)
+    // Saying the defaults is the same as leaving them out.
+    expect(compileHints({ title: 't', version: '2.1', intent: 'mixed', status: 'info' })).toEqual({
+      schema,
+      diagnostics: [],
+    })
     expect(validateHints({ version: '3.0' })[0]).toMatchObject({ code: 'version_mismatch' })
   })
 

@@ -147,6 +147,12 @@ describe('nodes', () => {
     expect(html).toContain('**plain**')
   })
 
+  it('US-13 an icon has the colour and the size that the document says', () => {
+    const icon = { type: 'icon', source: 'emoji', value: '📚' }
+    expect(drawNodes({ ...icon, color: 'teal', size: 24 })).toContain('style="color:teal;font-size:1.5rem"')
+    expect(drawNodes(icon)).not.toContain('style=')
+  })
+
   it('US-62 draws icons by name in any spelling, emoji as text, URLs as pictures without a referrer', () => {
     const named = (value: string) => drawNodes({ type: 'icon', source: 'icon', value })
     expect(named('CalendarCheck')).toContain(renderToStaticMarkup(<Icon of={CalendarCheck} />))

@@ -30,7 +30,6 @@ export interface PlayOptions {
   /** Aborts the run when this many outputs have come. */
   abortAfter?: number
   onOutput?: (output: AgentOutput, stop: AbortController) => void
-  attempt?: number
   refuseSurfaces?: boolean
 }
 
@@ -70,7 +69,7 @@ export class Session {
     const runId = `r${++this.#runs}`
     const turnId = `t${this.#runs}`
     const stop = new AbortController()
-    const attempt = options.attempt ?? 1
+    const attempt = 1
     const input = typeof given === 'string' ? { text: given } : given
     this.append({ type: 'run.started', runId, turnId, agentId, messageId: `${turnId}/in`, input, attempt })
     const inbox: Steering[] = []

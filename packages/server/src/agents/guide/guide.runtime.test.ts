@@ -73,22 +73,48 @@ describe('the guide on the real runtime', () => {
     expect(state.runs.byId.get(runId)?.outcome).toBe('interrupted')
   }, 20_000)
 
-  it('P-524 a failed run is retried with success, and a booking comes back from its surface', async () => {
+  it('P-514 P-524 a run that fails on purpose keeps what it said, and succeeds on its second attempt', async () => {
     const h = await start()
     const id = await h.session()
     const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'fail on purpose' })
-    await h.until(id, ended)
+    const failed = await h.until(id, ended)
+    expect(failed.runs.byId.get(runId)).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'scripted_failure', retryable: true },
+    })
     await h.runtime.retryRun(OWNER, id, runId, { newRunId: 'second' })
     const retried = await h.until(id, state => ended(state) && state.runs.byId.has('second'))
+    expect(retried.runs.byId.get('second')).toMatchObject({ outcome: 'completed', attempt: 2 })
     expect(answered(retried, 'second')).toContain('Attempt 2 worked')
+    expect(answered(retried, runId)).toContain('I am going to fail now')
+  }, 20_000)
 
+  it('P-516 P-524 a subagent works inside the run, and its words stay apart from the answer', async () => {
+    const h = await start()
+    const id = await h.session()
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: '/subagent' })
+    const state = await h.until(id, ended)
+    const [subagent] = [...state.subagents.byId.values()]
+    expect(subagent).toMatchObject({ name: 'Scout', state: 'completed' })
+    const own = [...state.messages.byId.values()].filter(message => message.subagentId === subagent!.subagentId)
+    expect(own.map(message => [message.runId, answerText(state, message)])).toEqual([
+      [runId, expect.stringMatching(/^Three places, all quiet/)],
+    ])
+    // The guide quotes the scout on purpose. What the scout itself said is in the scout's message alone.
+    expect(answered(state, runId)).toMatch(/^I send the \*\*scout\*\*/)
+    expect(answered(state, runId).match(/Three places, all quiet/g)).toHaveLength(1)
+  }, 20_000)
+
+  it('P-524 a booking comes back from its surface', async () => {
+    const h = await start()
+    const id = await h.session()
     await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'show a booking form' })
     const drawn = await h.until(id, state => ended(state) && state.surfaces.byId.size === 1)
     const [surfaceId] = [...drawn.surfaces.byId.keys()]
     const values = { guest: 'Ada', room: 'suite', date: '2026-03-15', breakfast: true, notes: '' }
     const click = { key: 'k1', componentId: 'book', eventType: 'click' as const, payload: { values } }
     await h.runtime.sendSurfaceInteraction(OWNER, id, surfaceId!, click)
-    const booked = await h.until(id, state => ended(state) && state.runs.byId.size === 4)
+    const booked = await h.until(id, state => ended(state) && state.runs.byId.size === 2)
     expect(answered(booked, booked.session.latestRunId!)).toContain('Booked!')
     expect(booked.surfaces.byId.get(surfaceId!)?.data.root).toMatchObject({ status: 'booked', guest: 'Ada' })
   }, 20_000)

@@ -65,8 +65,8 @@ export const CODES = [
   ...REFUSAL_CODES,
   // Why a run, a queue or a steer is as it is.
   'agent_said',
-  'waiting_for_place',
-  'waiting_for_answer',
+  'waiting_for_slot',
+  'waiting_for_response',
   'interrupted_by_person',
   'server_stopped',
   'server_crashed',

@@ -140,8 +140,8 @@ export const en = {
   'code.unauthenticated': 'You are not signed in. Open the address that the server printed when it started.',
   'code.unsupported_media_type': 'The server did not understand the request: {message}',
   'code.values_invalid': 'Nothing was sent: some fields need another look.',
-  'code.waiting_for_answer': 'Waits for your answer: {title}',
-  'code.waiting_for_place': '{ahead} ahead of it',
+  'code.waiting_for_response': 'Waits for your answer: {title}',
+  'code.waiting_for_slot': '{ahead} ahead of it',
 
   'compaction.done': 'Earlier context was shortened',
   'compaction.running': 'Shortening earlier context…',

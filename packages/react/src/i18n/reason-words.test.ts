@@ -18,7 +18,7 @@ describe('reasons, failures and refusals', () => {
   it('P-279 are said in the language of the page by their code, never by their English sentence', () => {
     const chinese = createI18n('zh-CN', zhCN).t
     expect(reasonWords(chinese, { code: 'run_over', message: 'Whatever was written.' })).toBe('运行已经结束。')
-    expect(reasonWords(chinese, { code: 'waiting_for_place', params: { ahead: 3 }, message: '' })).toBe('前面还有 3 个')
+    expect(reasonWords(chinese, { code: 'waiting_for_slot', params: { ahead: 3 }, message: '' })).toBe('前面还有 3 个')
     expect(reasonWords(chinese, { code: 'disk_full', message: 'Disk full.', next: 'Free some.' })).toBe(
       'Disk full. Free some.',
     )

@@ -137,8 +137,8 @@ export const zhCN: LocaleMessages = {
   'code.unauthenticated': '你尚未登录。请打开服务器启动时显示的地址。',
   'code.unsupported_media_type': '服务器无法理解请求：{message}',
   'code.values_invalid': '未发送任何内容：有些字段需要更正。',
-  'code.waiting_for_answer': '等待你的回答：{title}',
-  'code.waiting_for_place': '前面还有 {ahead} 个',
+  'code.waiting_for_response': '等待你的回答：{title}',
+  'code.waiting_for_slot': '前面还有 {ahead} 个',
 
   'compaction.done': '较早的上下文已压缩',
   'compaction.running': '正在压缩较早的上下文…',

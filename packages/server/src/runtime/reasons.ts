@@ -8,9 +8,9 @@ const reason = (code: Code, message: string, params?: Reason['params']): Reason 
 })
 
 export const agentSaid = (message: string): Reason => reason('agent_said', message)
-export const waitingForPlace = (ahead: number): Reason =>
-  reason('waiting_for_place', ahead === 0 ? 'Next to start.' : `${ahead} ahead.`, { ahead })
-export const waitingForAnswer = (title: string): Reason => reason('waiting_for_answer', title, { title })
+export const waitingForSlot = (ahead: number): Reason =>
+  reason('waiting_for_slot', ahead === 0 ? 'Next to start.' : `${ahead} ahead.`, { ahead })
+export const waitingForResponse = (title: string): Reason => reason('waiting_for_response', title, { title })
 export const interruptedByPerson = (name: string): Reason =>
   reason('interrupted_by_person', `Interrupted by ${name || 'a person'}.`, { name })
 export const serverStopped = reason('server_stopped', 'The server was stopped.')

@@ -22,6 +22,12 @@ describe('codes that said the same as another one', () => {
     expect(read(held)).toMatchObject({ reason: { code: 'data_damaged', message: 'm' } })
   })
 
+  it('P-279 P-334 a run that waited is read with the words of the glossary', () => {
+    const status = (code: string) => read({ type: 'run.status', runId: 'r', reason: { code, message: 'm' } })
+    expect(status('waiting_for_place')).toMatchObject({ reason: { code: 'waiting_for_slot' } })
+    expect(status('waiting_for_answer')).toMatchObject({ reason: { code: 'waiting_for_response' } })
+  })
+
   it('P-334 other codes stay, also those of agents', () => {
     for (const code of ['agent_error', 'own_code', 'constructor']) {
       expect(read({ type: 'run.failed', runId: 'r', error: { code, message: 'm' } })).toMatchObject({ error: { code } })

@@ -4,7 +4,7 @@ import { type Dialect, FRAME_BYTES } from './dialect.ts'
 import type { Hub } from './hub.ts'
 import type { Outbox } from './outbox.ts'
 import { readPage } from './pages.ts'
-import type { Source } from './rounds.ts'
+import type { Followed } from './rounds.ts'
 
 /** A page of the backlog is about this large, whatever the size of its events. */
 const PAGE_BYTES = 256 * 1024
@@ -31,7 +31,7 @@ export interface FollowerOptions {
 }
 
 /** One session as one reader follows it: strictly after its cursor, each event once and in order. */
-export function follow(options: FollowerOptions): Source {
+export function follow(options: FollowerOptions): Followed {
   const { sessionId, dialect, storage, hub, outbox } = options
   let { encoder } = dialect
   let sent = options.after

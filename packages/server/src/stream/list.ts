@@ -6,7 +6,7 @@ import { type Piece, pieceOf } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Hub } from './hub.ts'
-import type { Source } from './rounds.ts'
+import type { Followed } from './rounds.ts'
 
 /** How many sessions a pass over the list has: the newest ones, then those beyond that need attention. */
 const SIZES = { newest: 50, attention: 200 }
@@ -52,7 +52,7 @@ function changeIn(dialect: Dialect, summary: SessionSummary): Piece {
 }
 
 /** The session list as one reader follows it: a whole pass in small frames, then each change. */
-export function followList({ who, from, runtime, hub, dialect, connection, wantsRound }: ListOptions): Source {
+export function followList({ who, from, runtime, hub, dialect, connection, wantsRound }: ListOptions): Followed {
   const { outbox } = connection
   let pass: Pass | null = passAt(from)
   let reading = false

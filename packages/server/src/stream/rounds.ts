@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
 /** Something that a reader follows, and that is read from storage as long as the reader is behind. */
-export interface Source {
+export interface Followed {
   /** True until everything that is durable has been sent. */
   readonly behind: boolean
   /** Sends the next frame of what is missing. */
@@ -10,7 +10,7 @@ export interface Source {
 }
 
 export interface Rounds {
-  add(name: string, source: Source): void
+  add(name: string, source: Followed): void
   remove(name: string): boolean
   /** A source is behind: work, if nobody does yet. */
   work(): void
@@ -18,12 +18,12 @@ export interface Rounds {
 
 /** Brings the sources of one connection up to date, frame by frame and in rounds, as fast as the reader takes them. */
 export function createRounds(connection: Connection, report: (error: unknown) => void): Rounds {
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, Followed>()
   // Any source may come first: on connections that are cut early the same one must not use up all of them.
   let round = Math.floor(Math.random() * 1000)
   let working = false
 
-  function next(): Source | undefined {
+  function next(): Followed | undefined {
     const behind = [...sources.values()].filter(source => source.behind)
     return behind[round++ % behind.length]
   }

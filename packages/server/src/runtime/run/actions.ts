@@ -5,9 +5,9 @@ import { AgentError } from '../../agents/agent-error.ts'
 import { asJson } from '../../agents/as-json.ts'
 import { SYSTEM } from '../../auth/principal.ts'
 import { schemaProblem } from '../commands/response-schema.ts'
-import { waitingForAnswer } from '../reasons.ts'
-import type { Place } from './place.ts'
+import { waitingForResponse } from '../reasons.ts'
 import { shaped } from './read-output.ts'
+import type { RunSlot } from './run-slot.ts'
 import type { RunWriter } from './writer.ts'
 
 /** Actions of one run that may wait at once, so that an agent that asks without end is stopped. */
@@ -24,14 +24,14 @@ interface Waiting {
 /** The actions of one run that wait for a person. */
 export class RunActions {
   readonly #writer: RunWriter
-  readonly #place: Place
+  readonly #slot: RunSlot
   readonly #signal: AbortSignal
   readonly #now: () => number
   readonly #waiting = new Map<string, Waiting>()
 
-  constructor(writer: RunWriter, place: Place, signal: AbortSignal, now: () => number) {
+  constructor(writer: RunWriter, slot: RunSlot, signal: AbortSignal, now: () => number) {
     this.#writer = writer
-    this.#place = place
+    this.#slot = slot
     this.#signal = signal
     this.#now = now
   }
@@ -73,7 +73,7 @@ export class RunActions {
       throw error
     }
     this.show()
-    const response = await this.#place.wait(prefix, responded)
+    const response = await this.#slot.wait(prefix, responded)
     if (this.#waiting.size === 0) this.show()
     return response
   }
@@ -82,7 +82,7 @@ export class RunActions {
   show(): void {
     const last = [...this.#waiting.values()].at(-1)
     const shown = last
-      ? this.#writer.setStatus('waiting', waitingForAnswer(last.title))
+      ? this.#writer.setStatus('waiting', waitingForResponse(last.title))
       : this.#writer.setStatus('streaming')
     shown.catch(() => {})
   }

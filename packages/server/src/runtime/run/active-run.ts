@@ -4,7 +4,7 @@ import { readable } from '../../agents/interaction-text.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
-import { agentDidNotStop, runOver, steersFull, waitingForPlace } from '../reasons.ts'
+import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
 import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
@@ -14,7 +14,7 @@ import { drive, type Ending } from './drive.ts'
 import { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
 import type { FitHost } from './fit.ts'
-import { Place } from './place.ts'
+import { RunSlot } from './run-slot.ts'
 import { Steers } from './steers.ts'
 import { type Speaker, Subagents } from './subagents.ts'
 import { RunWriter } from './writer.ts'
@@ -51,7 +51,7 @@ export class ActiveRun {
   readonly #abort = new AbortController()
   readonly #writer: RunWriter
   readonly #emitter: Emitter
-  readonly #place: Place
+  readonly #slot: RunSlot
   readonly #actions: RunActions
   readonly #steers: Steers
   readonly #subagents: Subagents
@@ -66,18 +66,18 @@ export class ActiveRun {
     // A run that broke a rule is stopped like one that was interrupted.
     this.#writer = new RunWriter(host.log, start, () => this.#stop(this.#writer.illegal!))
     this.#emitter = new Emitter(this.#writer, host)
-    this.#place = new Place({
+    this.#slot = new RunSlot({
       slots: host.slots,
       signal: this.signal,
-      queued: ahead => void this.#writer.setStatus('queued', waitingForPlace(ahead)).catch(() => {}),
+      queued: ahead => void this.#writer.setStatus('queued', waitingForSlot(ahead)).catch(() => {}),
       returned: () => this.#actions.show(),
     })
-    this.#actions = new RunActions(this.#writer, this.#place, this.signal, host.now)
+    this.#actions = new RunActions(this.#writer, this.#slot, this.signal, host.now)
     this.#steers = new Steers(this.#writer, this.signal)
     this.#subagents = new Subagents({
       writer: this.#writer,
       emitter: this.#emitter,
-      place: this.#place,
+      slot: this.#slot,
       agent: host.agent,
       context: speaker => this.#context(speaker),
       failed: (agentId, error) => this.#report(agentId, error),
@@ -101,26 +101,26 @@ export class ActiveRun {
   }
 
   /**
-   * Waits for a place among the runs, runs the agent to its end and writes the terminal event. It never throws: a log that
+   * Waits for a slot among the runs, runs the agent to its end and writes the terminal event. It never throws: a log that
    * cannot write tells that by itself.
    */
   async execute(): Promise<void> {
     const { agent, input } = this.#start
     const writer = this.#writer
-    const place = this.#place
-    await place.take()
+    const slot = this.#slot
+    await slot.take()
     const fenced = new Promise<Ending>(resolve => {
       this.#fence = () =>
         resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
     const { prefix, subagentId } = MAIN
-    const emit = (output: unknown): Promise<unknown> => place.work(() => this.#emitter.emit(output, prefix, subagentId))
+    const emit = (output: unknown): Promise<unknown> => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
     const late = (error: Error): void => this.#report(agent.agentId, error)
-    const driven = place.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
+    const driven = slot.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
     const ending = await Promise.race([driven, fenced])
     if ('failed' in ending) this.#report(agent.agentId, ending.failed)
     await this.#end(ending).catch(() => {})
-    place.close()
+    slot.close()
   }
 
   /** Writes the status `cancelling`, aborts the agent's signal, and cuts the agent off when the hard limit is reached. */
@@ -148,7 +148,7 @@ export class ActiveRun {
       signal: this.signal,
       writer: this.#writer,
       emitter: this.#emitter,
-      place: this.#place,
+      slot: this.#slot,
       actions: this.#actions,
       steers: this.#steers,
       subagents: this.#subagents,

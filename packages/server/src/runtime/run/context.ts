@@ -9,7 +9,7 @@ import { askTool } from './ask-tool.ts'
 import { drawingTools } from './drawing-tools.ts'
 import type { Emitter } from './emit.ts'
 import type { FitHost } from './fit.ts'
-import type { Place } from './place.ts'
+import type { RunSlot } from './run-slot.ts'
 import type { Steers } from './steers.ts'
 import type { Speaker, Subagents } from './subagents.ts'
 import type { RunWriter } from './writer.ts'
@@ -19,7 +19,7 @@ export interface ContextParts {
   signal: AbortSignal
   writer: RunWriter
   emitter: Emitter
-  place: Place
+  slot: RunSlot
   actions: RunActions
   steers: Steers
   subagents: Subagents
@@ -33,7 +33,7 @@ export interface ContextParts {
  * worker. The runtime does its own work outside of the agent, so that an error there is not taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, place, actions, steers, subagents, surfaces, history, host, signal, attempt } = parts
+  const { writer, emitter, slot, actions, steers, subagents, surfaces, history, host, signal, attempt } = parts
   const { prefix, subagentId } = speaker
   const { log } = writer
 
@@ -46,7 +46,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     }
   }
   const working = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
-    offered((...args) => place.work(() => work(...args)))
+    offered((...args) => slot.work(() => work(...args)))
   const applySurfaces = async (given: Json[], toolCallId?: string): Promise<JsonObject> => {
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
@@ -65,7 +65,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
   })
   const asking = askTool({
     callId,
-    emit: output => place.work(() => emit(output)),
+    emit: output => slot.work(() => emit(output)),
     ask: request => actions.ask(request, prefix),
   })
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
@@ -80,11 +80,11 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     ask: offered(request => actions.ask(request, prefix)),
     store: working(large => host.store(large)),
     spawn: offered(async (agentId, input, name) => {
-      await place.take()
-      return place.wait(prefix, subagents.spawn(speaker, agentId, input, name))
+      await slot.take()
+      return slot.wait(prefix, subagents.spawn(speaker, agentId, input, name))
     }),
     surfaces: { apply: working(applySurfaces) },
-    // A drawing call takes a place all the time; one that asks gives it to others while a person thinks.
+    // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
     tools: [
       ...drawing.map(tool => ({ ...tool, call: working(taking(tool)) })),
       { ...asking, call: offered(taking(asking)) },

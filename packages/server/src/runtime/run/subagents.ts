@@ -3,7 +3,7 @@ import { AgentError } from '../../agents/agent-error.ts'
 import { drive } from './drive.ts'
 import type { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
-import type { Place } from './place.ts'
+import type { RunSlot } from './run-slot.ts'
 import type { RunWriter } from './writer.ts'
 
 /** How many subagents a run may have, and how deep, so that an agent that spawns itself is stopped. */
@@ -20,7 +20,7 @@ export interface Speaker {
 export interface SubagentsHost {
   writer: RunWriter
   emitter: Emitter
-  place: Place
+  slot: RunSlot
   agent(agentId: string): Agent | undefined
   context(speaker: Speaker): AgentContext
   /** An agent has failed, or something that it had started and not waited for. */
@@ -42,7 +42,7 @@ export class Subagents {
     given: string,
     name: string | undefined,
   ): ReturnType<AgentContext['spawn']> {
-    const { writer, emitter, place } = this.#host
+    const { writer, emitter, slot } = this.#host
     const agent = this.#host.agent(agentId)
     if (!agent) throw new AgentError(`There is no agent "${agentId}" to spawn.`, { code: 'agent_not_found' })
     const depth = parent.depth + 1
@@ -66,12 +66,12 @@ export class Subagents {
     })
     let said = ''
     const emit = async (given: unknown): Promise<void> => {
-      const output = await place.work(() => emitter.emit(given, prefix, subagentId))
+      const output = await slot.work(() => emitter.emit(given, prefix, subagentId))
       if (output?.type === 'text.delta') said += output.delta
     }
     const failed = (error: Error): void => this.#host.failed(agentId, error)
     const context = this.#host.context({ prefix, subagentId, depth })
-    const ending = await place.agent(prefix, () => drive(writer, agent, { text }, context, emit, failed))
+    const ending = await slot.agent(prefix, () => drive(writer, agent, { text }, context, emit, failed))
     if ('failed' in ending && ending.failed !== writer.illegal) failed(ending.failed)
     const outcome = 'failed' in ending ? 'failed' : ending.outcome
     const summary = 'failed' in ending ? failureOf(ending.failed).message : said

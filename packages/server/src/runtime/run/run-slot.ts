@@ -1,23 +1,23 @@
 import type { Slots } from '../slots.ts'
 
-/** A run whose agents all wait for people gives its place to another run after this long. */
+/** A run whose agents all wait for people gives its slot to another run after this long. */
 const QUIET_MS = 50
 
-export interface PlaceHost {
+export interface RunSlotHost {
   slots: Slots
   signal: AbortSignal
-  /** The run waits for a place, and so many runs are before it. */
+  /** The run waits for a slot, and so many runs are before it. */
   queued(ahead: number): void
-  /** The run had to wait for a place once more, and has it now. */
+  /** The run had to wait for a slot once more, and has it now. */
   returned(): void
 }
 
 /**
- * The place of a run among those that work at once. A run whose agents all wait for people gives its place back. It takes
- * a place again before a response reaches an agent, and before anything more is taken from an agent.
+ * The slot of a run among those that work at once. A run whose agents all wait for people gives its slot back. It takes
+ * a slot again before a response reaches an agent, and before anything more is taken from an agent.
  */
-export class Place {
-  readonly #host: PlaceHost
+export class RunSlot {
+  readonly #host: RunSlotHost
   /** For each agent that runs: how many responses and subagents it waits for. */
   readonly #waits = new Map<string, number>()
   #giveBack: (() => void) | undefined
@@ -26,11 +26,11 @@ export class Place {
   #working = 0
   #quiet: NodeJS.Timeout | undefined
 
-  constructor(host: PlaceHost) {
+  constructor(host: RunSlotHost) {
     this.#host = host
   }
 
-  /** Resolves when the run has a place, or has none because it is being stopped: a run that is stopped ends without one. */
+  /** Resolves when the run has a slot, or has none because it is being stopped: a run that is stopped ends without one. */
   take(): Promise<void> {
     if (this.#giveBack || this.#host.signal.aborted) return Promise.resolve()
     this.#taking ??= this.#take()
@@ -48,7 +48,7 @@ export class Place {
     }
   }
 
-  /** Does something for an agent that needs the place of the run. */
+  /** Does something for an agent that needs the slot of the run. */
   work<T>(work: () => Promise<T>): Promise<T> {
     // Nearly always no agent waits for a person, and then an output needs no counting.
     const asks = this.#waits.values().some(count => count > 0)
@@ -66,7 +66,7 @@ export class Place {
     }
   }
 
-  /** Waits for the response of a person or the end of a subagent. The run may give its place back meanwhile. */
+  /** Waits for the response of a person or the end of a subagent. The run may give its slot back meanwhile. */
   async wait<T>(prefix: string, awaited: Promise<T>): Promise<T> {
     this.#count(prefix, 1)
     this.#rest()
@@ -78,7 +78,7 @@ export class Place {
     }
   }
 
-  /** Gives the place back for good. The run is over, and its signal is aborted. */
+  /** Gives the slot back for good. The run is over, and its signal is aborted. */
   close(): void {
     this.#leave()
   }
@@ -93,7 +93,7 @@ export class Place {
     }
     try {
       const giveBack = await slots.take(signal, moved, { again })
-      // The run may have been stopped, and have ended, since the place was given to it.
+      // The run may have been stopped, and have ended, since the slot was given to it.
       if (signal.aborted) return giveBack()
       this.#giveBack = giveBack
       this.#began = true

@@ -53,7 +53,7 @@ const asks = ({ session }: SessionState) => session.needsInput > 0
 
 describe('P-658 a run that waits for people', () => {
   for (const what of ['ask', 'spawn', 'murmur']) {
-    it(`gives its place to others (${what})`, async () => {
+    it(`gives its slot to others (${what})`, async () => {
       const { agent, free } = crew()
       const h = await harness({ agents: [agent], limits: { runs: 2 } })
       for (const turnId of ['a', 'b', 'c']) {
@@ -71,7 +71,7 @@ describe('P-658 a run that waits for people', () => {
     })
   }
 
-  it('has a place again before its agent gets the response, and before runs that never had a place', async () => {
+  it('has a slot again before its agent gets the response, and before runs that never had a slot', async () => {
     const { agent, free, order } = crew()
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const start = async (text: string) => {
@@ -87,7 +87,7 @@ describe('P-658 a run that waits for people', () => {
     await h.until(later, state => statusOf(state) === 'queued')
     await answer(h, first)
     const queued = await h.until(first, state => statusOf(state) === 'queued')
-    expect([...queued.runs.byId.values()][0]?.reason).toMatchObject({ code: 'waiting_for_place', params: { ahead: 0 } })
+    expect([...queued.runs.byId.values()][0]?.reason).toMatchObject({ code: 'waiting_for_slot', params: { ahead: 0 } })
     const behind = await h.until(later, state => [...state.runs.byId.values()][0]?.reason?.params?.ahead === 1)
     expect(statusOf(behind)).toBe('queued')
     expect(order).toEqual(['other'])
@@ -102,7 +102,7 @@ describe('P-658 a run that waits for people', () => {
     await h.close()
   })
 
-  it('is interrupted while it waits for a place again', async () => {
+  it('is interrupted while it waits for a slot again', async () => {
     const { agent, free, order } = crew()
     const h = await harness({ agents: [agent], limits: { runs: 1 } })
     const id = await h.session()
@@ -123,7 +123,7 @@ describe('P-658 a run that waits for people', () => {
   })
 
   for (const seed of [1, 2, 3]) {
-    it(`loses no place and takes none twice, in whichever order agents ask and people respond and interrupt (${seed})`, async () => {
+    it(`loses no slot and takes none twice, in whichever order agents ask and people respond and interrupt (${seed})`, async () => {
       let at = seed * 7_919
       const random = (below: number) => {
         at = (at * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -164,7 +164,7 @@ describe('P-658 a run that waits for people', () => {
   }
 })
 
-describe('H11 places', () => {
+describe('H11 slots', () => {
   it('a work that is stopped before it waits takes no slot, and one that has left is not told of any', async () => {
     const slots = new Slots(1)
     const release = await slots.take()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent } from '@vitrine/protocol'
@@ -17,6 +17,10 @@ const canary = {
   late: 'canary-late-4821',
   form: 'canary-form-4821',
   asked: 'canary-asked-4821',
+  referred: 'canary-referred-4821',
+  typed: 'canary-typed-4821',
+  steered: 'canary-steered-4821',
+  card: 'canary-card-4821',
 }
 
 /** Fails with secrets in every corner of its error, writes some to the console, and asks for some. */
@@ -28,9 +32,55 @@ const schema = {
   properties: { user: { type: 'string' }, password: { type: 'string', format: 'password' } },
   required: ['user', 'password'],
 }
+const referring = {
+  type: 'object',
+  properties: { user: { type: 'string' }, password: { anyOf: [{ $ref: '#/$defs/hidden' }, { type: 'null' }] } },
+  $defs: { hidden: { type: 'string', format: 'password' } },
+}
+const components = [
+  { id: 'root', component: 'Column', children: ['pw', 'go'] },
+  { id: 'pw', component: 'TextField', label: 'Password', variant: 'obscured', value: { path: '/pw' } },
+  { id: 'label', component: 'Text', text: 'Sign in' },
+  { id: 'go', component: 'Button', child: 'label', action: { event: { name: 'go', context: { pw: { path: '/pw' } } } } },
+]
+const envelopes = [
+  { version: 'v0.9', createSurface: { surfaceId: 'login', catalogId: 'basic', sendDataModel: true } },
+  { version: 'v0.9', updateComponents: { surfaceId: 'login', components } },
+]
+const press = { type: 'payload', payload: {}, submitTo: '/sign-in' }
+const ui = {
+  version: '2.0',
+  root: {
+    type: 'stack',
+    children: [
+      { type: 'field', name: 'pw', label: 'Password', input: 'password' },
+      { type: 'button', label: 'Sign in', style: 'primary', action: press },
+    ],
+  },
+}
+const told = ({ kind, payload, values, hidden }) =>
+  'got ' + reversed(kind === 'a2ui' ? payload.values.pw : values.pw) + ' in ' + hidden
 export default {
   agentId: 'leaky',
-  async *run({ text }, context) {
+  async *run({ text, interaction }, context) {
+    if (interaction) return yield say(told(interaction))
+    if (text === 'draw') {
+      const { failed } = await context.surfaces.apply(envelopes)
+      return yield say(failed + ' failed')
+    }
+    if (text === 'card') {
+      yield { type: 'tool.started', partId: 'c', toolCallId: 'card', name: 'show' }
+      return yield { type: 'tool.result', toolCallId: 'card', ui }
+    }
+    if (text === 'wait') {
+      await context.steers.wait()
+      const [steer] = await context.steers.take()
+      return yield say(told(steer.interaction))
+    }
+    if (text === 'referred') {
+      const { value } = await context.ask({ kind: 'form', title: 'Sign in', schema: referring })
+      return yield say('got ' + reversed(value.password) + ' of ' + value.user)
+    }
     if (text === 'fail') {
       console.error('${canary.console}', process.env.VITRINE_CANARY)
       const error = new Error('The provider did not answer.', { cause: new Error('${canary.cause}') })
@@ -159,10 +209,10 @@ describe('L10 nothing that is secret leaves the server', { timeout: 60_000 }, ()
     expect(logged).toContain(canary.console)
   })
 
-  it.each(['form', 'ask'] as const)(
+  it.each(['form', 'ask', 'referred'] as const)(
     'L10 what a person enters as a secret reaches the agent and no event (%s)',
     async way => {
-      const secret = way === 'form' ? canary.form : canary.asked
+      const secret = way === 'form' ? canary.form : way === 'ask' ? canary.asked : canary.referred
       const log = await turn(way, secret)
       const said = log.map(event => (event.type === 'text.delta' ? event.delta : '')).join('')
       expect(said).toBe(`got ${[...secret].reverse().join('')} of ann`)
@@ -170,6 +220,74 @@ describe('L10 nothing that is secret leaves the server', { timeout: 60_000 }, ()
       expect(resolved).toMatchObject({ outcome: 'answered', response: { user: 'ann', password: '••••••' } })
     },
   )
+
+  const reversed = (text: string) => [...text].reverse().join('')
+  const said = async (words: string) =>
+    expect
+      .poll(async () => (await events()).map(event => (event.type === 'text.delta' ? event.delta : '')))
+      .toContain(words)
+  const click = (key: string, secret: string) =>
+    call('POST', `/api/sessions/${sessionId}/surfaces/login/actions`, {
+      key,
+      componentId: 'go',
+      eventType: 'click',
+      name: 'go',
+      payload: { values: { pw: secret }, dataModel: { pw: secret }, note: `It is ${secret}.` },
+      context: { pw: secret },
+      edits: { '/pw': secret },
+    })
+
+  it('L10 A2-150 what is typed into an obscured field of a surface reaches the agent and no event', async () => {
+    expect((await turn('draw')).map(event => (event.type === 'text.delta' ? event.delta : '')).join('')).toBe(
+      '0 failed',
+    )
+    expect((await click('typed', canary.typed)).status).toBe(202)
+    await said(`got ${reversed(canary.typed)} in pw`)
+    // The same press again is the same press: it is known without its secret.
+    expect(JSON.parse((await click('typed', canary.typed)).text)).toMatchObject({ state: 'started' })
+    const snapshot = JSON.parse((await call('GET', `/api/sessions/${sessionId}`)).text)
+    expect(JSON.stringify(snapshot)).toContain('••••••')
+  })
+
+  it('L10 A2-150 it reaches a run that is steered with it, too', async () => {
+    await call('POST', `/api/sessions/${sessionId}/turns`, { turnId: 'wait', text: 'wait' })
+    await expect
+      .poll(async () =>
+        (await events()).some(
+          event => event.type === 'run.status' && event.status === 'preparing' && event.turnId === 'wait',
+        ),
+      )
+      .toBe(true)
+    expect(JSON.parse((await click('steered', canary.steered)).text)).toMatchObject({ state: 'steered' })
+    await said(`got ${reversed(canary.steered)} in pw`)
+  })
+
+  it('L10 US-80 what is entered into a password field of a card reaches the agent and no event', async () => {
+    const shown = (await turn('card')).find(({ type }) => type === 'tool.result')
+    const pressed = await call('POST', `/api/sessions/${sessionId}/ui-actions`, {
+      key: 'pressed',
+      toolCallId: shown!.toolCallId,
+      action: { type: 'payload', payload: {}, submitTo: '/sign-in' },
+      values: { pw: canary.card },
+    })
+    expect(pressed.status).toBe(202)
+    await said(`got ${reversed(canary.card)} in pw`)
+    const started = (await events()).find(event => event.type === 'run.started' && event.turnId === 'pressed')
+    expect(started).toMatchObject({ input: { interaction: { values: { pw: '••••••' }, hidden: ['pw'] } } })
+  })
+
+  it('L10 no secret of a person is in a file of the server', () => {
+    const data = join(folder, 'data')
+    const files = readdirSync(data, { recursive: true })
+      .map(name => join(data, String(name)))
+      .filter(file => statSync(file).isFile())
+    const { form, asked, referred, typed, steered, card } = canary
+    for (const secret of [form, asked, referred, typed, steered, card]) {
+      expect(files.filter(file => readFileSync(file).includes(secret))).toEqual([])
+    }
+    // The files do have what was said: the secrets backwards.
+    expect(files.some(file => readFileSync(file).includes(reversed(typed)))).toBe(true)
+  })
 
   it('L10 no secret is in any byte: routes, refusals, streams, pages, descriptions', async () => {
     const { paths } = JSON.parse((await call('GET', '/api/openapi.json')).text) as { paths: Record<string, object> }

@@ -98,6 +98,7 @@ export const CODES = [
   // What is odd about what an agent sent; the run goes on.
   'output_clipped',
   'output_invalid',
+  'secret_lost',
   'output_not_for_agents',
   'output_unknown',
   'output_unreadable',

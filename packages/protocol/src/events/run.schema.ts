@@ -57,6 +57,9 @@ export const uiSchemaAction = z.discriminatedUnion('type', [
   }),
 ])
 
+/** Values that were typed hidden are masked in facts. The agent gets them as they were, as long as the server remembers them. */
+const hidden = z.array(id).max(5_000).optional()
+
 export const interaction = z
   .discriminatedUnion('kind', [
     z.object({
@@ -67,12 +70,14 @@ export const interaction = z
       payload: json.optional().describe('What came with it, such as the values of a form.'),
       name: z.string().max(200).optional().describe('The name of the action that the component declares.'),
       context: jsonObject.optional().describe('The context that the component declares for the action.'),
+      hidden: hidden.describe('The ids of the fields whose values were typed hidden.'),
     }),
     z.object({
       kind: z.literal('ui_schema'),
       action: uiSchemaAction.describe('The action that the button declares.'),
       toolCallId: id.optional().describe('The tool call whose result has the button.'),
       values: jsonObject.optional().describe('What the person has entered.'),
+      hidden: hidden.describe('The names of the fields whose values were typed hidden.'),
     }),
   ])
   .describe('What a person did in an interface that an agent drew. Where an agent reads its turn it becomes text.')

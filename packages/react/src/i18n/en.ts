@@ -93,6 +93,7 @@ export const en = {
   'code.not_owner': 'Only the owner of this installation may change its token.',
   'code.offline': 'The server cannot be reached.',
   'code.output_clipped': 'The agent sent a text that is too long; it was cut. {message}',
+  'code.secret_lost': 'A password is kept in memory only, and the server has restarted since. Enter it again.',
   'code.output_invalid': 'The agent sent an event of the wrong shape; it was left out. {message}',
   'code.output_not_for_agents': 'The agent sent what only the runtime says; it was left out. {message}',
   'code.output_unknown': 'The agent sent an event of an unknown class; it was left out. {message}',

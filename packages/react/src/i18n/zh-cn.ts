@@ -93,6 +93,7 @@ export const zhCN: LocaleMessages = {
   'code.not_owner': '只有此安装的所有者可以更换令牌。',
   'code.offline': '无法连接到服务器。',
   'code.output_clipped': '智能体发送的文本过长，已被截断。{message}',
+  'code.secret_lost': '密码只保存在内存中，而服务器已重新启动。请重新输入。',
   'code.output_invalid': '智能体发送的事件格式不对，已被忽略。{message}',
   'code.output_not_for_agents': '智能体发送了只有运行时才能发送的内容，已被忽略。{message}',
   'code.output_unknown': '智能体发送了未知类型的事件，已被忽略。{message}',

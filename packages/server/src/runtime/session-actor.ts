@@ -9,6 +9,7 @@ import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
 import { ActiveRun, type RunHost } from './run/active-run.ts'
 import { cutOff } from './run/closing.ts'
+import { KeptSecrets } from './secrets.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
 import { SessionSurfaces } from './surfaces.ts'
@@ -44,6 +45,8 @@ export class SessionActor {
   readonly content: SessionContent
   readonly accepted: Accepted
   readonly surfaces: SessionSurfaces
+  /** What people typed hidden, for the runs that it is for. */
+  readonly secrets = new KeptSecrets()
   readonly limits: ActorOptions['limits']
   readonly now: () => number
   readonly #options: ActorOptions
@@ -162,10 +165,17 @@ export class SessionActor {
         interruptMs: this.limits.interruptMs,
         now: this.now,
       },
-      { runId, turnId, attempt, agent, input: whole },
+      { runId, turnId, attempt, agent, input: this.#withSecrets(turnId, whole) },
     )
     this.#run = run
     this.#runSettled = this.#execute(run)
+  }
+
+  /** The input with what the person typed hidden, if it is still there. The run tells when it is not. */
+  #withSecrets(turnId: string, input: TurnInput): TurnInput {
+    const hidden = input.interaction?.hidden
+    const used = hidden && this.secrets.get(turnId)
+    return used ? { ...input, interaction: { ...used, hidden } } : input
   }
 
   #agent(): Agent {

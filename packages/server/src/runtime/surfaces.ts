@@ -1,4 +1,4 @@
-import { a2uiToolResult, type EnvelopeResult, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
+import { a2uiToolResult, type EnvelopeResult, hiddenFields, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
 import {
   type Actor,
   type EventDraft,
@@ -63,6 +63,12 @@ export class SessionSurfaces {
     const results = await Promise.all(writes)
     const applied = results.filter(({ ok }) => ok).length
     return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
+  }
+
+  /** The fields of a surface that hide what is typed into them, each with the path that it is bound to. */
+  async hiddenFields(surfaceId: string): Promise<ReadonlyMap<string, string | null>> {
+    await this.#history.loadSurfaces(surfaceId)
+    return hiddenFields(this.#log.state.surfaces.byId.get(surfaceId)?.components ?? new Map())
   }
 
   /**

@@ -148,11 +148,13 @@ export class SurfaceInteractions {
 
   /**
    * What is on its way already is not sent once more: the agent may have answered it in the meantime. A field that is bound
-   * to nothing and repeated for the items of a list has no place on the server: its value travels with the action only.
+   * to nothing and repeated for the items of a list has no place on the server: its value travels with the action only. So
+   * does what was typed hidden, because what becomes part of a surface is a fact that everybody can read (L10).
    */
   #editsToSend(): JsonObject {
     const onTheWay = [...this.#sendings.values()].filter(({ shownAt }) => shownAt.length === 0)
     const fresh = Object.entries(this.#model.exportLocal()).filter(([key, value]) => {
+      if (this.secrets.has(key)) return false
       if (key.startsWith('#') && this.#model.getNode(key.slice(1))?.componentId !== key.slice(1)) return false
       return !onTheWay.some(({ edits }) => Object.hasOwn(edits, key) && jsonEqual(edits[key], value))
     })
@@ -178,7 +180,6 @@ export class SurfaceInteractions {
     const { key, action, edits, nodeIds, shownAt } = sending
     this.#sendings.delete(key)
     this.#feed.atOnce(() => this.#model.clearLocal(edits))
-    for (const edit of Object.keys(edits)) this.secrets.delete(edit)
     this.#edited()
     // After an accepted action the fields count as untouched.
     if (action.eventType !== 'change') this.#untouch()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Action, ActionOutcome, ActionRequest, Actor, Answer, Command, EventDraft, Json } from '@vitrine/protocol'
 import { Refusal } from '../../refusal.ts'
-import { withoutSecrets } from '../secret-responses.ts'
+import { withoutSecrets } from '../secrets.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { responseProblem } from './response-schema.ts'
 

@@ -1,18 +1,21 @@
-import type { Actor, Answer, Command, Interaction, JsonObject } from '@vitrine/protocol'
+import type { Actor, Answer, Command, Interaction } from '@vitrine/protocol'
+import { type Hidden, withoutTyped, withoutValues } from '../secrets.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { queueTurn } from './queue.ts'
 import { acceptSteer } from './steers.ts'
 import { INLINE_TEXT } from './turn-content.ts'
-import { checkUiAction } from './ui-actions.ts'
+import { checkUiAction, hiddenFieldsOf } from './ui-actions.ts'
 
 /** What a person did on a surface, with what they had typed into it. */
-export function sendSurfaceInteraction(
+export async function sendSurfaceInteraction(
   session: SessionActor,
   surfaceId: string,
-  { key, edits, ...action }: Command<'sendSurfaceInteraction'>,
+  { key, edits = {}, ...action }: Command<'sendSurfaceInteraction'>,
   by: Actor,
 ): Promise<Answer<'InteractionAccepted'>> {
-  return deliver(session, key, { kind: 'a2ui', surfaceId, ...action }, by, edits)
+  const used = { kind: 'a2ui', surfaceId, ...action } as const
+  const fields = await session.surfaces.hiddenFields(surfaceId)
+  return deliver(session, key, used, withoutTyped(used, edits, fields), by)
 }
 
 /**
@@ -26,32 +29,36 @@ export async function sendUiAction(
   readBlob: (digest: string) => Promise<Uint8Array | undefined>,
 ): Promise<Answer<'InteractionAccepted'>> {
   const { key, ...pressed } = command
+  const used = { kind: 'ui_schema', ...pressed } as const
+  const shown = await session.log.loaded.history.call(pressed.toolCallId)
+  const state = { ...session.state, ...shown }
   // A command that is sent again gets its first answer, also when the document is gone meanwhile.
   if (!(await session.accepted.hasKey(key))) {
-    const shown = await session.log.loaded.history.call(pressed.toolCallId)
-    await checkUiAction({ ...session.state, ...shown }, command, readBlob)
+    await checkUiAction(state, command, readBlob)
   }
-  return session.serially(() => deliver(session, key, { kind: 'ui_schema', ...pressed }, by))
+  const facts = withoutValues(used, await hiddenFieldsOf(state, pressed.toolCallId, readBlob))
+  return session.serially(() => deliver(session, key, used, facts, by))
 }
 
 /**
  * An interaction steers the active run, or waits in the queue, or starts a turn. What the person typed is written in the
- * same commit, once, and not at all when the interaction is refused.
+ * same commit, once, and not at all when the interaction is refused. Facts have it as `hidden` says; the agent gets `used`.
  */
 async function deliver(
   session: SessionActor,
   key: string,
-  interaction: Interaction,
+  used: Interaction,
+  { interaction, edits }: Hidden,
   by: Actor,
-  edits: JsonObject = {},
 ): Promise<Answer<'InteractionAccepted'>> {
-  const { accepted, log, surfaces } = session
+  const { accepted, log, surfaces, secrets } = session
   const given = { text: '', interaction, ...(interaction.kind === 'a2ui' && { edits }) }
   if (await accepted.repeatedSteer(key, given)) return { state: 'steered' }
   // The interaction may be sent again while the turn that it started works: it must not steer that turn as well.
   const known = await accepted.has('turn', key)
   // The id of a steer that was rejected cannot be used for another steer: what comes under it goes to the queue.
   const steers = !known && !(await accepted.has('steer', key)) && JSON.stringify(interaction).length <= INLINE_TEXT
+  if (interaction.hidden && !known) secrets.keep(key, used)
   try {
     const onSurface = !known && interaction.kind === 'a2ui'
     const typed = onSurface ? await surfaces.accept(interaction.surfaceId, edits, by) : []
@@ -67,6 +74,7 @@ async function deliver(
   } catch (error) {
     // The engine has taken what was typed, and the log has not: the engine is made anew from the log.
     surfaces.rest()
+    if (!known) secrets.forget(key)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Actor, Answer, Command, EventDraft, Reason } from '@vitrine/protocol'
+import type { Actor, Answer, Command, EventDraft, Interaction, Reason } from '@vitrine/protocol'
 import { keyReused, Refusal } from '../../refusal.ts'
 import { runOver, steerTooLong } from '../reasons.ts'
 import type { ActiveRun } from '../run/active-run.ts'
@@ -33,7 +33,7 @@ export async function steerRun(
 
 /** Writes the steer at once and hands it to the agent. The events `before` are written together with the steer. */
 export async function acceptSteer(
-  { log, state }: SessionActor,
+  { log, state, secrets }: SessionActor,
   run: ActiveRun,
   command: Command<'steerRun'> & Pick<Given, 'interaction' | 'edits'>,
   by: Actor,
@@ -53,7 +53,11 @@ export async function acceptSteer(
   // The run may have ended while this was written; an interaction has then become a turn.
   const steer = state.steers.byId.get(steerId)!
   if (steer.state === 'rejected' && !interaction) throw steerRejected(steer.reason)
-  run.steer({ steerId, text, ...(interaction && { interaction }) })
+  run.steer({
+    steerId,
+    text,
+    ...(interaction && { interaction: { ...interaction, ...secrets.get(steerId) } as Interaction }),
+  })
 }
 
 function steerRejected(why: Reason | null): Refusal {

@@ -39,8 +39,7 @@ export async function checkUiAction(
       errors: [{ path, detail: problem.message }],
     })
   }
-  const { locale } = state.session.metadata
-  const language = typeof locale === 'string' ? locale : 'en'
+  const language = languageOf(state)
   const { schema } = readSchema(await documentOf(state, toolCallId, readBlob), { locale: language })
   if (!schema) throw notOffered('This card is not there any more.', 'Ask the agent to show it again.')
   const button = buttonsOf(schema.root).find(node => !node.disabled && isSame(node.action, action))
@@ -48,6 +47,22 @@ export async function checkUiAction(
     throw notOffered('No button of this card has this action.', 'Load the session again and use the card as it is now.')
   }
   checkValues(submits(button) ? fieldsOf(schema.root) : [], values ?? {}, language)
+}
+
+function languageOf(state: SessionState): string {
+  const { locale } = state.session.metadata
+  return typeof locale === 'string' ? locale : 'en'
+}
+
+/** The names of the fields of a card that hide what is typed into them. None when the card is not there any more. */
+export async function hiddenFieldsOf(
+  state: SessionState,
+  toolCallId: string,
+  readBlob: (digest: string) => Promise<Uint8Array | undefined>,
+): Promise<string[]> {
+  const document = await documentOf(state, toolCallId, readBlob).catch(() => undefined)
+  const { schema } = readSchema(document, { locale: languageOf(state) })
+  return schema ? fieldsOf(schema.root).flatMap(({ name, input }) => (input === 'password' ? [name] : [])) : []
 }
 
 function checkValues(fields: readonly Field[], values: Values, locale: string): void {

@@ -5,6 +5,7 @@ import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
+import { isMasked } from '../secrets.ts'
 import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
@@ -39,6 +40,9 @@ export interface RunStart {
   agent: Agent
   input: TurnInput
 }
+
+const SECRET_LOST =
+  'What was typed hidden is kept in memory only, and the server has been started since: the agent does not have it.'
 
 const MAIN: Speaker = { prefix: '', subagentId: null, depth: 0 }
 
@@ -113,6 +117,7 @@ export class ActiveRun {
       this.#fence = () =>
         resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
+    if (isMasked(input)) await writer.diagnose('secret_lost', SECRET_LOST).catch(() => {})
     const { prefix, subagentId } = MAIN
     const emit = (output: unknown): Promise<unknown> => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
     const late = (error: Error): void => this.#report(agent.agentId, error)

@@ -2,7 +2,7 @@ import type { ActionRequest, JsonObject } from '@vitrine/protocol'
 import type { ActionResponse, AgentOutput, AgentTool } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { errorData } from '../../agents/thrown.ts'
-import { withoutSecrets } from '../secret-responses.ts'
+import { withoutSecrets } from '../secrets.ts'
 
 export interface Asking {
   /** An id for the next call, local to the run. */

@@ -59,7 +59,8 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
         turnId: `t-${turnOf}`,
         agentId: 'a',
         messageId: `u-${turnOf}`,
-        input: { text: 'hello' },
+        // The runtime repeats what the person sent. A window that lacks the turn learns it from here.
+        input: state.turns.byId.get(`t-${turnOf}`)?.input ?? { text: 'hello' },
       }
       return { type: 'run.started', ...again, attempt: 2, retryOf: turnOf }
     },

@@ -10,6 +10,9 @@ beforeAll(async () => {
 afterAll(() => workbench?.close())
 afterEach(() => expect(workbench.errors()).toEqual([]))
 
+/** A card ignores presses for a moment after it appeared, and a busy machine takes its time to show it. */
+const PATIENT = { timeout: 10_000 }
+
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Gives what axe finds on the page, in light and in dark: the rule and the place. */
@@ -101,7 +104,7 @@ describe('accessibility', () => {
       .poll(async () => {
         if (await approval.count()) await page.keyboard.press('Enter')
         return approval.count()
-      })
+      }, PATIENT)
       .toBe(0)
     await ended(page)
     await send(page, '/form')
@@ -110,7 +113,7 @@ describe('accessibility', () => {
       .poll(async () => {
         await form.getByRole('button', { name: 'Submit' }).click()
         return form.getByText('This is needed.').count()
-      })
+      }, PATIENT)
       .toBeGreaterThan(0)
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Control+k')

@@ -44,7 +44,11 @@ export async function commandProblem(
   if (program === 'npm') return npmProblem(words)
   if (program === 'npx') return words[0] === 'vitrine' ? vitrineProblem(words.slice(1)) : toolProblem(words)
   if (program === 'vitrine') return vitrineProblem(words)
-  if (program === 'node') return words[0] && files.has(words[0]) ? undefined : fileProblem(words)
+  if (program === 'node') {
+    // Options of Node itself stand before the file.
+    const own = words.slice(words.findIndex(word => !word.startsWith('--')))
+    return own[0] && files.has(own[0]) ? undefined : fileProblem(own)
+  }
   if (program?.startsWith('node_modules/.bin/')) {
     return existsSync(join(root, program)) ? undefined : `${program} does not exist`
   }

@@ -23,6 +23,7 @@ type Commands = Pick<
   | 'regenerateMessage'
   | 'giveFeedback'
   | 'forkSession'
+  | 'listMessageParts'
   | 'listVersionMessages'
   | 'getBlob'
 >
@@ -71,6 +72,7 @@ export function sessionCommands(send: Send, sessionId: string): Commands {
     giveFeedback: (ordinal, feedback) => send('PUT', `${path}/messages/${ordinal}/feedback`, { body: feedback }),
     forkSession: (input, sessionId = newId()) =>
       post('/forks', { ...input, sessionId } satisfies Command<'forkSession'>),
+    listMessageParts: (ordinal, before) => send('GET', `${path}/messages/${ordinal}/parts?before=${before}`),
     listVersionMessages: (rewindId, after) => send('GET', `${path}/versions/${rewindId}/messages?after=${after}`),
     updateSession: change => send('PATCH', path, { body: change }),
     getBlob: digest => send('GET', `${path}/blobs/${id(digest)}`, { as: 'text' }),

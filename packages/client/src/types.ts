@@ -70,6 +70,8 @@ export interface SessionHandle {
     input?: Omit<Command<'forkSession'>, 'sessionId'>,
     sessionId?: string,
   ): Promise<Outcome<Answer<'Session'>>>
+  /** A page of the parts of a message before a place. `loadEarlierParts` does this for messages that are loaded. */
+  listMessageParts(ordinal: number, before: number): Promise<Outcome<Answer<'MessagesPage'>>>
   /** A page of the messages of an earlier version, after an ordinal. They are not kept live. */
   listVersionMessages(rewindId: string, after: number): Promise<Outcome<Answer<'MessagesPage'>>>
 

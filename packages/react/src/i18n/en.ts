@@ -261,6 +261,7 @@ export const en = {
 
   'history.again': 'Try again',
   'history.againFailed': 'Not tried again. {reason}',
+  'history.belongs': 'Belongs to version {version}',
   'history.branch': 'Branch into a new session',
   'history.branchFailed': 'Not branched. {reason}',
   'history.branchOf': 'Branch of',
@@ -293,6 +294,7 @@ export const en = {
   'history.up': 'Good answer',
   'history.version': '{at} of {total}',
   'history.versionFailed': 'This version could not be loaded. {reason}',
+  'history.versionShown': 'Version {at} of {total}',
   'history.versions': 'Versions',
   'history.whyBad': 'What was wrong? (optional)',
   'history.whyGood': 'What was good? (optional)',

@@ -258,6 +258,7 @@ export const zhCN: LocaleMessages = {
 
   'history.again': '重试',
   'history.againFailed': '未能重试。{reason}',
+  'history.belongs': '属于第 {version} 版',
   'history.branch': '分支到新会话',
   'history.branchFailed': '未能创建分支。{reason}',
   'history.branchOf': '分支自',
@@ -290,6 +291,7 @@ export const zhCN: LocaleMessages = {
   'history.up': '回答很好',
   'history.version': '{at} / {total}',
   'history.versionFailed': '无法加载此版本。{reason}',
+  'history.versionShown': '第 {at} 版，共 {total} 版',
   'history.versions': '版本',
   'history.whyBad': '哪里不对？（可选）',
   'history.whyGood': '哪里好？（可选）',

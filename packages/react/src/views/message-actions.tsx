@@ -7,7 +7,16 @@ import {
   type Rewind,
   versionsOf,
 } from '@vitrine/protocol'
-import { createContext, type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import {
+  createContext,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useVitrine } from '../context.tsx'
 import { forgetDraft, placeOf, readDraft, storeDrafts, writeDraft } from '../drafts.ts'
 import { useEntity, useFact, useReadable } from '../hooks.ts'
@@ -359,7 +368,12 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
     const { turnId } = readDraft(place)
     const outcome = await handle.editMessage(message.ordinal, { text }, typeof turnId === 'string' ? turnId : newId())
     // The box stays until the new version has come with the stream.
-    if (outcome.ok) return forgetDraft(place)
+    if (outcome.ok) {
+      forgetDraft(place)
+      // The box goes away with the message: the focus must not go with it.
+      box.current?.closest<HTMLElement>('.v-scroller')?.focus({ preventScroll: true })
+      return
+    }
     setSent(false)
     setProblem(outcome.problem)
   }
@@ -375,46 +389,51 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
     }
   }
   return (
-    <div className="v-edit" data-sent={sent ? true : undefined} aria-busy={sent}>
-      <textarea
-        ref={box}
-        value={text}
-        readOnly={sent}
-        rows={1}
-        aria-label={t('history.editLabel')}
-        aria-keyshortcuts="Control+Enter Escape"
-        onChange={event => write(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      {problem && <ProblemNote title={t('history.editRefused')} problem={problem} />}
-      <footer>
-        {sent ? (
-          <span className="v-edit-note">
-            <Icon of={Clock} />
-            {t('history.sending')}
-          </span>
-        ) : (
-          <>
-            <span className="v-edit-note" role={asks ? 'alert' : undefined}>
-              {asks ? t('history.discard') : (why ?? t('history.editNote', { version, before: version - 1 }))}
+    <>
+      <div className="v-edit" data-sent={sent ? true : undefined} aria-busy={sent}>
+        <textarea
+          ref={box}
+          value={text}
+          readOnly={sent}
+          rows={1}
+          aria-label={t('history.editLabel')}
+          aria-keyshortcuts="Control+Enter Escape"
+          onChange={event => write(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {problem && <ProblemNote title={t('history.editRefused')} problem={problem} />}
+        <footer>
+          {sent ? (
+            <span className="v-edit-note">
+              <Icon of={Clock} />
+              {t('history.sending')}
             </span>
-            {asks && (
-              <Button look="quiet" onClick={() => setAsks(false)}>
-                {t('history.keep')}
+          ) : (
+            <>
+              <span className="v-edit-note" role={asks ? 'alert' : undefined}>
+                {asks ? t('history.discard') : (why ?? t('history.editNote', { version, before: version - 1 }))}
+              </span>
+              {asks && (
+                <Button look="quiet" onClick={() => setAsks(false)}>
+                  {t('history.keep')}
+                </Button>
+              )}
+              <Button look="quiet" danger={asks} onClick={cancel}>
+                {t(asks ? 'history.discardIt' : 'action.cancel')}
               </Button>
-            )}
-            <Button look="quiet" danger={asks} onClick={cancel}>
-              {t(asks ? 'history.discardIt' : 'action.cancel')}
-            </Button>
-            {!asks && (
-              <Button look="primary" onClick={send} disabled={!text.trim() || why !== null}>
-                {t('history.send', { version })}
-              </Button>
-            )}
-          </>
-        )}
-      </footer>
-    </div>
+              {!asks && (
+                <Button look="primary" onClick={send} disabled={!text.trim() || why !== null}>
+                  {t('history.send', { version })}
+                </Button>
+              )}
+            </>
+          )}
+        </footer>
+      </div>
+      {handle.state.counts.ordinals > message.ordinal && (
+        <p className="v-belongs">{t('history.belongs', { version: version - 1 })}</p>
+      )}
+    </>
   )
 }
 
@@ -455,7 +474,7 @@ function Versions(props: { handle: SessionHandle; message: MessageEntity; shown:
       const next = page.value.next ?? null
       showVersion(handle, { messageId: message.messageId, rewind, handle: past, next }, pressed)
     }
-    announce(t('history.version', { at: to, total }))
+    announce(t('history.versionShown', { at: to, total }))
   }
   const step = (to: number, pressed: 'previous' | 'next') => (
     <button
@@ -516,9 +535,7 @@ export function InVersion(props: {
     <Present value={{ handle, shown }}>
       <div className="v-version">
         {messages.map(one => (
-          <div key={one.messageId} className="v-row">
-            {draw(shown.handle, one.messageId)}
-          </div>
+          <Fragment key={one.messageId}>{draw(shown.handle, one.messageId)}</Fragment>
         ))}
         {shown.next !== null && (
           <Button look="quiet" disabled={sending} onClick={more}>
@@ -546,7 +563,7 @@ export function BranchNote({ handle }: { handle: SessionHandle }) {
   if (!forkOf) return null
   const source = sessions.find(({ sessionId }) => sessionId === forkOf.sessionId)
   return (
-    <p className="v-branch-note">
+    <p className="v-row v-branch-note">
       <Icon of={GitBranch} />
       {source ? (
         <>

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { addPage, createState, type MessagesPage, type Rewind, type SessionState } from '@vitrine/protocol'
+import { addPage, addParts, createState, type MessagesPage, type Rewind, type SessionState } from '@vitrine/protocol'
 import { useCallback, useSyncExternalStore } from 'react'
 
 /** The earlier version of a message that is shown in the place of the message and of what follows it. */
@@ -71,7 +71,28 @@ export function versionHandle(handle: SessionHandle, page: MessagesPage, before?
   state.seq = page.seq
   if (before) copyInto(state, before.state)
   addPage(state, page)
-  return { ...handle, state, subscribe: () => () => {}, version: () => 0, onEvent: () => () => {} }
+  const listeners = new Set<() => void>()
+  let version = 0
+  return {
+    ...handle,
+    state,
+    subscribe(_, listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    version: () => version,
+    onEvent: () => () => {},
+    async loadEarlierParts(messageId) {
+      const message = state.messages.byId.get(messageId)
+      if (!message?.partsFrom) return { ok: true, value: false }
+      const parts = await handle.listMessageParts(message.ordinal, message.partsFrom)
+      if (!parts.ok) return parts
+      const added = addParts(state, parts.value)
+      version++
+      for (const listener of [...listeners]) listener()
+      return { ok: true, value: added }
+    },
+  }
 }
 
 function copyInto(state: SessionState, from: SessionState): void {

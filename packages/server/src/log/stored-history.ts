@@ -222,6 +222,7 @@ export class StoredHistory {
       bytes += roughBytes(page)
       // A page that was stored before the rewind does not know of it.
       for (const message of page.entities.messages) message.rewindId = rewind.rewindId
+      for (const surface of page.entities.surfaces) surface.state = 'removed'
       pages.push(page)
     }
     const from = pages[0]?.from ?? rewind.fromOrdinal

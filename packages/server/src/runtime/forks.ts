@@ -206,9 +206,9 @@ function closing(state: SessionState, title: string | undefined, by: Actor): Eve
     ...[...permissions.byId.values()]
       .filter(permission => permission.state === 'granted')
       .map(({ permissionId }): EventDraft => ({ type: 'permission.changed', permissionId, state: 'revoked', by })),
-    ...openTasks(state).map(
-      ({ taskId }): EventDraft => ({ type: 'task.changed', taskId, status: 'cancelled', attention: 'none' }),
-    ),
+    ...openTasks(state)
+      .filter(({ status }) => status !== 'failed' && status !== 'interrupted')
+      .map(({ taskId }): EventDraft => ({ type: 'task.changed', taskId, status: 'cancelled', attention: 'none' })),
     { type: 'session.updated', by, pinned: false, archived: false, ...(title && { title }) },
   ]
 }

@@ -44,13 +44,14 @@ async function late(id: string): Promise<SessionState> {
   return state
 }
 
-it.each([11, 12, 13])(
+it.each([12, 13, 16])(
   'P-8513 histories with edits, regenerations and branches agree everywhere (seed %i)',
   async seed => {
     h = await harness({ agents: [talker] })
     const pick = choicesOf(seed)
     let id = await h.session()
     let n = 0
+    const done = new Set<string>()
     const ran = async (runId: string) => h.until(id, ({ runs }) => Boolean(runs.byId.get(runId)?.outcome))
     for (let step = 0; step < 25; step++) {
       const messages = [...messagesInOrder(await h.state(id))]
@@ -61,9 +62,12 @@ it.each([11, 12, 13])(
       if (what >= 3 && one?.role === 'user') {
         await ran((await h.runtime.editMessage(OWNER, id, one.ordinal, { turnId: `e${n++}`, text: `edit ${n}` })).runId)
         expected = before
+        done.add('edited')
+        done.add('edited')
       } else if (what === 2 && one?.role === 'assistant') {
         await ran((await h.runtime.regenerateMessage(OWNER, id, one.ordinal, { newRunId: `again${n++}` })).runId)
         expected = before - 1
+        done.add('regenerated')
       } else if (what === 1 && one?.role === 'assistant') {
         const { session } = await h.runtime.forkSession(OWNER, id, { ordinal: one.ordinal })
         id = session.sessionId
@@ -72,6 +76,7 @@ it.each([11, 12, 13])(
           path(await h.state(id)).map(([ordinal]) => ordinal),
         )
         expected = null
+        done.add('branched')
       } else await ran((await h.runtime.submitTurn(OWNER, id, { turnId: `t${n++}`, text: `turn ${n}` })).runId)
       const state = await h.state(id)
       // The agent has read what was on the path before its turn.
@@ -98,5 +103,7 @@ it.each([11, 12, 13])(
       }
       if (step === 12) h = await h.restart()
     }
+    // Chance must not have left one of them out.
+    expect([...done].sort()).toEqual(['branched', 'edited', 'regenerated'])
   },
 )

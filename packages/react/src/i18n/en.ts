@@ -262,7 +262,7 @@ export const en = {
   'history.again': 'Try again',
   'history.againFailed': 'Not tried again. {reason}',
   'history.belongs': 'Belongs to version {version}',
-  'history.branch': 'Branch into a new session',
+  'history.branch': 'Branch from here',
   'history.branchFailed': 'Not branched. {reason}',
   'history.branchOf': 'Branch of',
   'history.branchOfUnknown': 'Branch of another session',
@@ -305,7 +305,7 @@ export const en = {
   'interaction.values': 'What was sent',
 
   'keys.again': 'Try an answer again, in a message',
-  'keys.branch': 'Branch into a new session, in a message',
+  'keys.branch': 'Branch from here, in a message',
   'keys.copyMessage': 'Copy, in a message',
   'keys.editMessage': 'Edit, in your message',
   'keys.editQueued': 'Edit the last queued turn',

@@ -259,7 +259,7 @@ export const zhCN: LocaleMessages = {
   'history.again': '重试',
   'history.againFailed': '未能重试。{reason}',
   'history.belongs': '属于第 {version} 版',
-  'history.branch': '分支到新会话',
+  'history.branch': '从这里分支',
   'history.branchFailed': '未能创建分支。{reason}',
   'history.branchOf': '分支自',
   'history.branchOfUnknown': '另一个会话的分支',
@@ -302,7 +302,7 @@ export const zhCN: LocaleMessages = {
   'interaction.values': '发送的内容',
 
   'keys.again': '在消息中：重新回答',
-  'keys.branch': '在消息中：分支到新会话',
+  'keys.branch': '在消息中：从这里分支',
   'keys.copyMessage': '在消息中：复制',
   'keys.editMessage': '在您的消息中：编辑',
   'keys.editQueued': '编辑最后一条排队的消息',

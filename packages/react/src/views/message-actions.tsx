@@ -108,7 +108,11 @@ export function MessageActions({ handle, message }: { handle: SessionHandle; mes
   const { t } = useI18n()
   if (message.subagentId !== null) return null
   const isAnswer = message.role === 'assistant'
-  const text = () => (isAnswer ? answerText(handle.state, message) : writtenIn(handle, message))
+  const text = async () => {
+    if (isAnswer) return answerText(handle.state, message)
+    const whole = await wholeText(handle, message)
+    return whole.ok ? whole.value : null
+  }
   const input = handle.state.turns.byId.get(message.turnId ?? '')?.input
   if (!isAnswer && input?.interaction) return null
   return (
@@ -127,7 +131,7 @@ export function MessageActions({ handle, message }: { handle: SessionHandle; mes
   )
 }
 
-function CopyAction({ text, label }: { text: () => string; label: string }) {
+function CopyAction({ text, label }: { text: () => Promise<string | null>; label: string }) {
   const { t } = useI18n()
   const { announce } = useVitrine()
   const [done, setDone] = useState(false)
@@ -137,11 +141,14 @@ function CopyAction({ text, label }: { text: () => string; label: string }) {
     return () => clearTimeout(timer)
   }, [done])
   const copy = async () => {
-    const copied = await navigator.clipboard?.writeText(text()).then(
-      () => true,
-      () => false,
-    )
-    setDone(copied === true)
+    const words = await text()
+    const copied =
+      words !== null &&
+      (await navigator.clipboard?.writeText(words).then(
+        () => true,
+        () => false,
+      )) === true
+    setDone(copied)
     announce(t(copied ? 'copy.done' : 'copy.failed'))
   }
   return <Action icon={done ? Check : Copy} label={done ? t('copy.done') : label} letter="c" onClick={copy} />
@@ -264,6 +271,12 @@ const writtenIn = ({ state }: SessionHandle, message: MessageEntity): string =>
     .map(({ text }) => text.toString())
     .join('\n')
 
+/** A text that is too long for an event is in the blob store, and the page has its beginning. */
+async function wholeText(handle: SessionHandle, message: MessageEntity): Promise<Outcome<string>> {
+  const ref = partsOf(handle.state, message).find(part => part.ref)?.ref
+  return ref ? handle.getBlob(ref.digest) : { ok: true, value: writtenIn(handle, message) }
+}
+
 const editPlace = (handle: SessionHandle, messageId: string) => placeOf('edited', handle.sessionId, messageId)
 
 /** Messages that are being edited, told to the bubble and to the button of the same message. */
@@ -276,22 +289,21 @@ function setEditing(place: string, fields: { text: string; turnId: string } | nu
   for (const listener of [...(editing.get(place) ?? [])]) listener()
 }
 
-function useEditing(place: string): string | null {
-  const read = () => {
-    const { text } = readDraft(place)
-    return typeof text === 'string' ? text : null
-  }
-  const [begun, setBegun] = useState(read)
+const isEdited = (place: string): boolean => typeof readDraft(place).text === 'string'
+
+/** Whether somebody has begun to edit the message, here or before the page was loaded again. */
+function useEditing(place: string): boolean {
+  const [begun, setBegun] = useState(() => isEdited(place))
   useEffect(() => {
     const listeners = editing.get(place) ?? new Set()
     editing.set(place, listeners)
-    const tell = () => setBegun(read())
+    const tell = () => setBegun(isEdited(place))
     listeners.add(tell)
     return () => {
       listeners.delete(tell)
       if (listeners.size === 0) editing.delete(place)
     }
-  })
+  }, [place])
   return begun
 }
 
@@ -302,20 +314,15 @@ function EditAction({ handle, message }: { handle: SessionHandle; message: Messa
   const { sending, send } = useCommand()
   const place = editPlace(handle, message.messageId)
   const begun = useEditing(place)
-  const ref = partsOf(handle.state, message).find(part => part.ref)?.ref
   const edit = async () => {
-    let text = writtenIn(handle, message)
-    if (ref) {
-      const whole = await send(() => handle.getBlob(ref.digest))
-      if (!whole.ok) {
-        const reason = problemWords(t, whole.problem)
-        return notify({ id: 'edit', tone: 'danger', text: t('history.editFailed', { reason }) })
-      }
-      text = whole.value
+    const whole = await send(() => wholeText(handle, message))
+    if (!whole.ok) {
+      const reason = problemWords(t, whole.problem)
+      return notify({ id: 'edit', tone: 'danger', text: t('history.editFailed', { reason }) })
     }
-    setEditing(place, { text, turnId: newId() })
+    setEditing(place, { text: whole.value, turnId: newId() })
   }
-  if (begun !== null) return null
+  if (begun) return null
   return <Action icon={Pencil} label={t('history.edit')} letter="e" why={why} busy={sending} onClick={edit} />
 }
 
@@ -324,7 +331,7 @@ export function Editable(props: { handle: SessionHandle; message: MessageEntity;
   const { handle, message, children } = props
   const begun = useEditing(editPlace(handle, message.messageId))
   const past = useContext(Present)
-  if (begun === null || past || message.rewindId !== null) return children
+  if (!begun || past || message.rewindId !== null) return children
   return <EditBox handle={handle} message={message} />
 }
 
@@ -348,7 +355,7 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
   const write = (next: string) => {
     setText(next)
     setAsks(false)
-    writeDraft(place, { ...readDraft(place), text: next })
+    writeDraft(place, { ...readDraft(place), text: next, changed: true })
   }
   const leave = () => {
     const article = box.current?.closest<HTMLElement>('[data-message]')
@@ -357,7 +364,7 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
     article?.focus({ preventScroll: true })
   }
   const cancel = () => {
-    if (text !== before && !asks) setAsks(true)
+    if (readDraft(place).changed === true && text !== before && !asks) setAsks(true)
     else leave()
   }
   const send = async () => {

@@ -70,6 +70,27 @@ export const preparations: Record<Kind, Preparation> = {
     const id = world.id('run')
     return post(world, 'retry', sessionId, id, `${path}/runs/${runId}/retry`, { newRunId: id })
   },
+  'edit message': async world => {
+    const { sessionId, path } = await finished(world, 'quick')
+    const id = world.id('turn')
+    return post(world, 'edit message', sessionId, id, `${path}/messages/1/edit`, { turnId: id, text: 'quick' })
+  },
+  regenerate: async world => {
+    const { sessionId, path } = await finished(world, 'quick')
+    const id = world.id('run')
+    return post(world, 'regenerate', sessionId, id, `${path}/messages/2/regenerate`, { newRunId: id })
+  },
+  feedback: async world => {
+    const { sessionId, path } = await finished(world, 'quick')
+    const body = { rating: 'up', reason: world.id('reason') }
+    const at = `${path}/messages/2/feedback`
+    return world.command({ kind: 'feedback', sessionId, id: sessionId, method: 'PUT', path: at, body })
+  },
+  fork: async world => {
+    const { path } = await finished(world, 'quick')
+    const id = world.id('branch')
+    return post(world, 'fork', id, id, `${path}/forks`, { sessionId: id, title: id })
+  },
   respond: async world => {
     const { sessionId, path } = await running(world, 'ask')
     const { actionId } = (await world.until(sessionId, ({ type }) => type === 'action.required')) as {

@@ -19,6 +19,10 @@ export type Kind =
   | 'steer'
   | 'interrupt'
   | 'retry'
+  | 'edit message'
+  | 'regenerate'
+  | 'feedback'
+  | 'fork'
   | 'respond'
   | 'surface action'
   | 'ui action'
@@ -166,6 +170,22 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
       given,
       eventsOf(given, event => event.type === 'run.started' && event.runId === given.command.id),
     ),
+  // A message that was edited has left the path in the same commit in which the new one came.
+  'edit message': given => once(given, startsOf(given)) ?? rewoundOnce(given),
+  regenerate: given =>
+    once(
+      given,
+      eventsOf(given, event => event.type === 'run.started' && event.runId === given.command.id),
+    ) ?? rewoundOnce(given),
+  feedback: given =>
+    once(
+      given,
+      eventsOf(given, ({ type }) => type === 'feedback.changed'),
+    ),
+  fork: ({ log, state }) => {
+    if (!log || log.length === 0) return 'there is no branch, or it has no event'
+    return state?.session.forkOf ? undefined : 'it does not say what it is a branch of'
+  },
   respond: given => {
     const resolved = eventsOf(given, event => event.type === 'action.resolved' && event.actionId === given.command.id)
     const [first] = resolved
@@ -226,6 +246,12 @@ const startsOf = (given: Case) =>
     given,
     event => event.type === 'run.started' && event.turnId === given.command.id && event.retryOf === undefined,
   )
+/** Rewinds and starts of runs stand side by side. */
+function rewoundOnce({ log = [] }: Case): string | undefined {
+  const rewinds = log.flatMap(({ type }, index) => (type === 'history.rewound' ? [index] : []))
+  if (rewinds.length !== 1) return rewinds.length > 1 ? 'doubled' : 'nothing left the active path'
+  return log[rewinds[0]! + 1]?.type === 'run.started' ? undefined : 'the session was rewound without a new run'
+}
 const isQueued = ({ state, command }: Case) => state?.queue.turns.some(({ turnId }) => turnId === command.id) === true
 const isEndOf = (runId: string) => (event: SessionEvent) =>
   (event.type === 'run.finished' || event.type === 'run.failed') && event.runId === runId

@@ -19,6 +19,12 @@ type Commands = Pick<
   | 'sendSurfaceInteraction'
   | 'sendUiAction'
   | 'updateSession'
+  | 'editMessage'
+  | 'regenerateMessage'
+  | 'giveFeedback'
+  | 'forkSession'
+  | 'listMessageParts'
+  | 'listVersionMessages'
   | 'getBlob'
 >
 
@@ -59,6 +65,15 @@ export function sessionCommands(send: Send, sessionId: string): Commands {
       const outcome = await post<Answer<'InteractionAccepted'>>('/ui-actions', body)
       return outcome.ok ? { ok: true, value: { ...outcome.value, turnId: key } } : outcome
     },
+    editMessage: (ordinal, input, turnId = newId()) =>
+      post(`/messages/${ordinal}/edit`, { ...input, turnId } satisfies Command<'editMessage'>),
+    regenerateMessage: (ordinal, newRunId = newId()) =>
+      post(`/messages/${ordinal}/regenerate`, { newRunId } satisfies Command<'regenerateMessage'>),
+    giveFeedback: (ordinal, feedback) => send('PUT', `${path}/messages/${ordinal}/feedback`, { body: feedback }),
+    forkSession: (input, sessionId = newId()) =>
+      post('/forks', { ...input, sessionId } satisfies Command<'forkSession'>),
+    listMessageParts: (ordinal, before) => send('GET', `${path}/messages/${ordinal}/parts?before=${before}`),
+    listVersionMessages: (rewindId, after) => send('GET', `${path}/versions/${rewindId}/messages?after=${after}`),
     updateSession: change => send('PATCH', path, { body: change }),
     getBlob: digest => send('GET', `${path}/blobs/${id(digest)}`, { as: 'text' }),
   }

@@ -21,6 +21,8 @@ import { backoff, type Timing } from './timing.ts'
 import type { Outcome, SessionHandle, SessionPhase } from './types.ts'
 
 const PAGE = 50
+/** The largest window that the server gives. */
+const MOST = 500
 
 export interface StoreOptions {
   sessionId: string
@@ -82,7 +84,9 @@ export function createStore({ sessionId, send, feed, timing, onGone, onUnused }:
     loading = true
     clearTimeout(timer)
     leave()
-    const answer = await send<SessionSnapshot>('GET', `${path}?messages=${PAGE}`, { signal })
+    // A session that is loaded anew has as many messages as before, so that nobody loses their place.
+    const messages = Math.min(Math.max(state.messages.byId.size, PAGE), MOST)
+    const answer = await send<SessionSnapshot>('GET', `${path}?messages=${messages}`, { signal })
     loading = false
     // The session was closed meanwhile, and perhaps opened again: this answer is for nobody.
     if (signal.aborted) return

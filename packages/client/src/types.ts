@@ -56,6 +56,25 @@ export interface SessionHandle {
   /** Loads one page of earlier parts of a long message; false when there are none. */
   loadEarlierParts(messageId: string): Promise<Outcome<boolean>>
 
+  /** Says something else in the place of a message; what came after it becomes an earlier version. */
+  editMessage(
+    ordinal: number,
+    input: Omit<Command<'editMessage'>, 'turnId'>,
+    turnId?: string,
+  ): Promise<Outcome<Answer<'TurnStarted'>>>
+  /** Runs the turn of an answer again; the answer becomes an earlier version. */
+  regenerateMessage(ordinal: number, newRunId?: string): Promise<Outcome<Answer<'RunRetried'>>>
+  giveFeedback(ordinal: number, feedback: Command<'giveFeedback'>): Promise<Outcome>
+  /** Copies the session into a new one. With the same `sessionId` it is the same copy, however often it is sent. */
+  forkSession(
+    input?: Omit<Command<'forkSession'>, 'sessionId'>,
+    sessionId?: string,
+  ): Promise<Outcome<Answer<'Session'>>>
+  /** A page of the parts of a message before a place. `loadEarlierParts` does this for messages that are loaded. */
+  listMessageParts(ordinal: number, before: number): Promise<Outcome<Answer<'MessagesPage'>>>
+  /** A page of the messages of an earlier version, after an ordinal. They are not kept live. */
+  listVersionMessages(rewindId: string, after: number): Promise<Outcome<Answer<'MessagesPage'>>>
+
   submitTurn(input: Omit<Command<'submitTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnStarted'>>>
   queueTurn(input: Omit<Command<'queueTurn'>, 'turnId'>, turnId?: string): Promise<Outcome<Answer<'TurnQueued'>>>
   editQueuedTurn(turnId: string, change: Command<'editQueuedTurn'>): Promise<Outcome<Answer<'QueuedTurnPlace'>>>

@@ -176,9 +176,14 @@ export const answerSchemas = {
         .describe(
           'For a page of older parts: the place of its first part in the message, and the `before` of the next page',
         ),
+      next: z
+        .int()
+        .nullable()
+        .exactOptional()
+        .describe('For a page of an earlier version: the `after` of the next page, or null when this is the last one'),
       entities: z.object(each(PAGED, z.array(entity))).describe('The messages and what they need, by collection'),
     })
-    .describe('Older messages, or older parts of a long message'),
+    .describe('Older messages, older parts of a long message, or messages of an earlier version'),
   EventsPage: z
     .object({
       events: z.array(sessionEvent),

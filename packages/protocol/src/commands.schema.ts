@@ -11,14 +11,12 @@ const key = addressed.max(100)
 const again = 'Chosen by the caller; sent again, the command gets its first answer again'
 const turnId = key.describe(`The id of the turn. ${again}`)
 
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+const NOT_TEXT = { message: 'must be well-formed Unicode without NUL' }
+
 /** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
-const inputText = z
-  .string()
-  .min(1)
-  .max(1_000_000)
-  .refine(text => text.isWellFormed() && !text.includes('\0'), {
-    message: 'must be well-formed Unicode without NUL',
-  })
+const inputText = z.string().min(1).max(1_000_000).refine(isText, NOT_TEXT)
+const ordinal = z.int().min(1)
 const newTurn = z
   .object({
     text: inputText.describe('What the person says'),
@@ -71,6 +69,43 @@ export const commandSchemas = {
   markSessionRead: z
     .object({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })
     .describe('Notes how far the person has read'),
+
+  forkSession: z
+    .object({
+      sessionId: addressed
+        .regex(/^[\w.-]+$/)
+        .optional()
+        .describe('The id of the new session; without it the server chooses one'),
+      ordinal: ordinal
+        .optional()
+        .describe('Copies up to this message: of an answer its whole run, of a message of a person that message'),
+      seq: z.int().min(1).optional().describe('Copies up to this event, when no message is named'),
+      title: title
+        .min(1)
+        .optional()
+        .describe('The title of the new session; without it that of the session that is copied'),
+    })
+    .describe('Makes a new session that begins as a copy of this one'),
+
+  editMessage: newTurn
+    .extend({
+      turnId,
+      keepFiles: z
+        .array(id)
+        .max(64)
+        .optional()
+        .describe('The digests of those files of the edited message that stay; without it all of them stay'),
+    })
+    .describe('What the person says instead. Context and mode stay as they were when they are left out'),
+  regenerateMessage: z
+    .object({ newRunId: key.describe(`The id of the new run. ${again}`) })
+    .describe('Asks for another answer to the same turn'),
+  giveFeedback: z
+    .object({
+      rating: z.enum(['up', 'down', 'none']).describe('`none` takes back what the person said before'),
+      reason: z.string().max(2_000).refine(isText, NOT_TEXT).optional().describe('Why, in words'),
+    })
+    .describe('Says what the person thinks of an answer'),
 
   submitTurn: newTurn.extend({ turnId }).describe('A turn that starts now'),
   queueTurn: newTurn.extend({ turnId }).describe('A turn that waits until those before it have ended'),

@@ -75,7 +75,7 @@ export interface Session extends Entity {
   pinned: boolean
   archived: boolean
   metadata: JsonObject
-  forkOf: { sessionId: string; seq: number } | null
+  forkOf: { sessionId: string; seq: number; ordinal?: number | undefined } | null
   parent: { sessionId: string; taskId?: string | undefined } | null
   createdAt: number
   updatedAt: number
@@ -147,8 +147,17 @@ export interface Message extends Entity {
   metadata: JsonObject
   /** The rewind with which it left the active path; null while it is on it. */
   rewindId: string | null
+  /** What people think of it, by the id of the person. */
+  feedback: Record<string, Feedback>
   /** Events up to this seq are already in it: it was loaded as a page of older history. */
   asOf: number
+}
+
+/** What one person thinks of a message. `none`: they took back what they said. */
+export interface Feedback {
+  rating: EventOf<'feedback.changed'>['rating']
+  reason: string | null
+  by: Actor
 }
 
 /** What a part of a message can be. The views have one way to draw each of them. */

@@ -85,6 +85,7 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
     () => ({ type: 'run.resumed', runId: run }),
     () => rewind(c, state),
     () => rewind(c, state),
+    () => rated(c, state),
     () => ({ type: 'part.retracted', ...inPart, reason: { code: 'retried', message: 'retry' } }),
     () => ({ type: 'tool.started', ...inPart, toolCallId: tool, name: 'search' }),
     () => ({ type: 'tool.args', runId: run, toolCallId: tool, delta: '{"a"', ...(c.chance(0.3) && { done: true }) }),
@@ -182,6 +183,15 @@ function rewind(c: Choices, { session, queue, ...state }: SessionState): EventDr
   const { messageId: fromMessageId = 'none', ordinal: fromOrdinal = 1 } = path[c.int(path.length)] ?? {}
   const by = { kind: 'local', id: 'local', name: 'Ann' } as const
   return { type: 'history.rewound', fromMessageId, fromOrdinal, reason: 'edited', by }
+}
+
+/** What a person thinks of a message of the active path. */
+function rated(c: Choices, state: SessionState): EventDraft {
+  const path = [...messagesInOrder(state)]
+  const { messageId = 'none', ordinal = 1 } = path[c.int(path.length)] ?? {}
+  const by = { kind: 'local', id: c.pick(['local', 'other']), name: 'Ann' } as const
+  const rating = c.pick(['up', 'down', 'none'] as const)
+  return { type: 'feedback.changed', messageId, ordinal, rating, ...(c.chance(0.5) && { reason: c.pick(words) }), by }
 }
 
 /** A random legal history of up to `length` events. */

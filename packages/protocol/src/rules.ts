@@ -91,17 +91,18 @@ export const rules: readonly Rule[] = [
   }),
 
   rule('queue_not_empty', ['history.rewound'], state => state.queue.turns.length > 0 && 'turns wait in the queue'),
-  rule('message_not_found', ['history.rewound', 'run.started'], (state, event) => {
+  rule('message_not_found', ['history.rewound', 'feedback.changed', 'run.started'], (state, event) => {
     if (event.type === 'run.started') {
       const gone = state.messages.byId.get(event.messageId)?.rewindId
       return gone != null && `message ${event.messageId} has left the active path`
     }
-    const { fromMessageId, fromOrdinal } = event
-    const message = state.messages.byId.get(fromMessageId)
+    const [id, ordinal] =
+      event.type === 'feedback.changed' ? [event.messageId, event.ordinal] : [event.fromMessageId, event.fromOrdinal]
+    const message = state.messages.byId.get(id)
     const found = message
-      ? message.ordinal === fromOrdinal && message.rewindId === null
-      : fromOrdinal < state.windowFrom && onPath(state, fromOrdinal)
-    return !found && `message ${fromMessageId} is not at ${fromOrdinal} of the active path`
+      ? message.ordinal === ordinal && message.rewindId === null
+      : ordinal < state.windowFrom && onPath(state, ordinal)
+    return !found && `message ${id} is not at ${ordinal} of the active path`
   }),
 
   rule('part_kind', IN_PART, (state, event) => {

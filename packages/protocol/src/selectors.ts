@@ -34,6 +34,20 @@ export function versionsOf(state: SessionState, { ordinal }: { ordinal: number }
   return rewind ? [...versionsOf(state, { ordinal: rewind.fromOrdinal }), rewind] : []
 }
 
+/** Whether a message of this ordinal left the active path with this rewind, and not with one before it. */
+export function inVersion(
+  { rewinds }: SessionState,
+  { rewindId, fromOrdinal, toOrdinal }: Rewind,
+  ordinal: number,
+): boolean {
+  if (ordinal < fromOrdinal || ordinal > toOrdinal) return false
+  for (const before of rewinds.byId.values()) {
+    if (before.rewindId === rewindId) return true
+    if (ordinal >= before.fromOrdinal && ordinal <= before.toOrdinal) return false
+  }
+  return false
+}
+
 /** The ordinal at which the last `count` messages of the active path before another ordinal begin. */
 export function pathStart(state: SessionState, before: number, count: number): number {
   let from = before

@@ -6,12 +6,13 @@ import { readStored, storedKeys, writeStored } from './stored.ts'
 export type DraftFields = Readonly<Record<string, unknown>>
 
 /**
- * Where a person writes: the composer of a session (`draft`), steers that are on their way, a queued turn, a request or a
+ * Where a person writes: the composer of a session (`draft`), a message that is edited
+ * (`edited`), steers that are on their way, a queued turn, a request or a
  * card (`typed`, by its id), or a surface that an agent drew.
  */
-type PlaceKind = 'draft' | 'steers' | 'queued' | 'typed' | 'surface'
+type PlaceKind = 'draft' | 'edited' | 'steers' | 'queued' | 'typed' | 'surface'
 
-const PLACE = /^vitrine\.(draft|steers|queued|typed|surface)\./
+const PLACE = /^vitrine\.(draft|edited|steers|queued|typed|surface)\./
 
 /** The name under which the browser keeps what was typed there. */
 export const placeOf = (kind: PlaceKind, sessionId: string, id?: string): string =>

@@ -38,6 +38,7 @@ export { type RunningServer, StartRefused, type StartServerOptions, startServer 
 export type { AnswerStore, KeptAnswer } from './storage/answer-store.ts'
 export type { BlobIndex, StoredBlob } from './storage/blob-index.ts'
 export type { Checkpoint, CheckpointStore } from './storage/checkpoint-store.ts'
+export type { ForkPiece, ForkStore } from './storage/fork-store.ts'
 export type { InstanceStore } from './storage/instance-store.ts'
 export type { AcceptedId, Append, EventReader, Lease, LogStore } from './storage/log-store.ts'
 export type {
@@ -51,6 +52,7 @@ export type {
 export { openSqlite, type SqliteOptions, type SqliteStorage } from './storage/sqlite/sqlite.ts'
 export {
   ErasureIncomplete,
+  ForkLost,
   LogDamaged,
   SeqConflict,
   SessionExists,

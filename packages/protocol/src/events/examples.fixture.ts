@@ -262,6 +262,14 @@ const drafts: EventDraft[] = [
     ],
   },
   { type: 'history.rewound', fromMessageId: 'question-2', fromOrdinal: 3, reason: 'edited', by: person },
+  {
+    type: 'feedback.changed',
+    messageId: 'answer-1',
+    ordinal: 2,
+    rating: 'up',
+    reason: 'It asked about the weather first.',
+    by: person,
+  },
 ]
 
 export const examples: SessionEvent[] = drafts.map(

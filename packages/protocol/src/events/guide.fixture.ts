@@ -16,8 +16,8 @@ const FAMILIES: readonly [title: string, about: string, types: RegExp][] = [
   ],
   [
     'Messages and parts',
-    'What is said. Every part has one kind, and only text parts are answer text.',
-    /^(text|reasoning|file|source|activity|part|messages)\./,
+    'What is said, and what people think of it. Every part has one kind, and only text parts are answer text.',
+    /^(text|reasoning|file|source|activity|part|messages|feedback)\./,
   ],
   ['Tools', 'A call begins before it acts, and its end says what came of it.', /^tool\./],
   [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, count, event, id, jsonObject } from './base.schema.ts'
+import { actor, count, event, id, jsonObject, prose } from './base.schema.ts'
 
 export const queuePolicy = z
   .object({
@@ -33,6 +33,11 @@ export const sessionEvents = {
         .object({
           sessionId: id.describe('The session that was copied.'),
           seq: count.describe('The last event that was copied.'),
+          ordinal: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('The message after which the session was branched off, when a message was named.'),
         })
         .optional()
         .describe('Where the session was branched off.'),
@@ -61,6 +66,23 @@ export const sessionEvents = {
         .describe(
           'A person edited the message, a person wanted another answer, or a client of another dialect did so.',
         ),
+      by: actor,
+    },
+  ),
+  'feedback.changed': event(
+    'feedback.changed',
+    {
+      when: 'It comes when a person says whether an answer was good, changes what they said, or takes it back.',
+      why: 'What people think of an answer is a fact with an author. It stands beside the answer and changes nothing in it.',
+      order: 'It may come at any time and names a message on the active path. The newest one of each person counts.',
+    },
+    {
+      messageId: id.describe('The message that it is about.'),
+      ordinal: z.int().min(1).describe('The ordinal of that message.'),
+      rating: z
+        .enum(['up', 'down', 'none'])
+        .describe('What the person thinks of the message. `none` takes back what they said before.'),
+      reason: prose.optional().describe('Why, in the words of the person.'),
       by: actor,
     },
   ),

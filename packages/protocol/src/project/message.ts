@@ -61,6 +61,13 @@ export const messageHandlers = {
     fill(part, event)
     closePart(state, part, 'retracted')
   },
+
+  'feedback.changed': (state, { messageId, rating, reason = null, by }) => {
+    const message = find(state.messages, messageId)
+    if (!message) return outside(state)
+    message.feedback = { ...message.feedback, [by.id]: { rating, reason, by } }
+    changed(state, message)
+  },
 } satisfies Partial<Handlers>
 
 /** The event names a part, so that what it speaks of is shown there. */
@@ -146,6 +153,7 @@ export function addMessage(
     loose: 0,
     metadata: {},
     rewindId: null,
+    feedback: {},
     asOf: 0,
   })
 }

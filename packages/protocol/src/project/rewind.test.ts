@@ -140,6 +140,20 @@ describe('P-013 a rewind takes what came after off the active path', () => {
     expect(verify(talk.state, event)).toMatchObject({ code: 'message_not_found' })
   })
 
+  it('P-014 a reader who holds a window loads a new one for a repair as well', () => {
+    const repair = {
+      type: 'messages.snapshot',
+      snapshotId: 'x',
+      page: 0,
+      last: true,
+      scope: 'agent',
+      fromOrdinal: 2,
+    } as const
+    const { events } = new Talk().turn('1').say({ ...repair, messages: [] })
+    const reader = createState('s')
+    expect(events.map(event => applyToWindow(reader, event))).toEqual(['applied', 'applied', 'applied', 'gap'])
+  })
+
   it('P-014 a reader who holds a window does not fold a rewind, and folds every other event', () => {
     const { events } = new Talk().turn('1').rewind('u-1', 1).turn('1b')
     const reader = createState('s')

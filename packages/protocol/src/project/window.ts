@@ -10,7 +10,6 @@ import { messageHandlers } from './message.ts'
 import { metricHandlers } from './metric.ts'
 import { permissionHandlers } from './permission.ts'
 import { queueHandlers } from './queue.ts'
-import { repairHandlers } from './repair.ts'
 import { runHandlers } from './run.ts'
 import { sessionHandlers } from './session.ts'
 import { sharedStateHandlers } from './shared-state.ts'
@@ -38,7 +37,6 @@ export const handlers = {
   ...permissionHandlers,
   ...metricHandlers,
   ...diagnosticHandlers,
-  ...repairHandlers,
 }
 
 /** The rule of the fold: an event that was seen before changes nothing, and one that leaves a gap is not applied (L3). */
@@ -54,10 +52,11 @@ export function fold(table: Partial<Handlers>, state: SessionState, event: Sessi
 }
 
 /**
- * The fold of a reader who holds a window, such as a browser. It does not follow a rewind, which changes what lies before
- * the window as well: it answers `gap`, and the reader loads a new snapshot.
+ * The fold of a reader who holds a window, such as a browser. It does not follow a rewind or a repair, which are rare and
+ * change what lies before the window as well: it answers `gap`, and the reader loads a new snapshot.
  */
 export function applyToWindow(state: SessionState, event: SessionEvent, touch: Touch = ignore): Applied {
-  if (event.type === 'history.rewound' && event.seq > state.seq) return 'gap'
+  const rewrites = event.type === 'history.rewound' || event.type === 'messages.snapshot'
+  if (rewrites && event.seq > state.seq) return 'gap'
   return fold(handlers, state, event, touch)
 }

@@ -22,6 +22,7 @@ import { conversationRows, type Row } from './conversation-rows.ts'
 import { EntityBoundary } from './entity-boundary.tsx'
 import { Message } from './message.tsx'
 import { RunRow } from './run-row.tsx'
+import { useShownVersion } from './shown-version.ts'
 import { runStatusKey } from './status.tsx'
 
 export interface ConversationControl {
@@ -148,7 +149,13 @@ function useRows(handle: SessionHandle): Row[] {
   const actions = useEntity(handle, 'actions', state => state.actions)
   const versions = `${handle.version('messages')}/${handle.version('runs')}/${handle.version('actions')}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: the collections change in place; their versions tell.
-  return useMemo(() => conversationRows(handle.state), [handle, messages, runs, actions, versions])
+  const rows = useMemo(() => conversationRows(handle.state), [handle, messages, runs, actions, versions])
+  const shown = useShownVersion(handle)?.messageId
+  // An earlier version stands in the place of the message and of everything after it.
+  return useMemo(() => {
+    const at = shown === undefined ? -1 : rows.findIndex(row => row.id === shown)
+    return at < 0 ? rows : rows.slice(0, at + 1)
+  }, [rows, shown])
 }
 
 function JumpToLatest({ handle, onClick }: { handle: SessionHandle; onClick: () => void }) {

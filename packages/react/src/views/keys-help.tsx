@@ -14,6 +14,10 @@ const keys: readonly [readonly string[], MessageKey][] = [
   [['Alt', '↑'], 'keys.editQueued'],
   [['J'], 'keys.next'],
   [['K'], 'keys.previous'],
+  [['C'], 'keys.copyMessage'],
+  [['E'], 'keys.editMessage'],
+  [['R'], 'keys.again'],
+  [['B'], 'keys.branch'],
   [['?'], 'keys.help'],
 ]
 

@@ -1,12 +1,11 @@
 import type { SessionHandle } from '@vitrine/client'
-import { answerText, type Json, type Message as MessageEntity, partsOf } from '@vitrine/protocol'
+import { type Json, type Message as MessageEntity, partsOf } from '@vitrine/protocol'
 import { memo, useState } from 'react'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
-import { CopyButton } from '../kit/copy-button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { Bot } from '../kit/icons.ts'
 import { Time } from '../kit/time.tsx'
@@ -16,6 +15,7 @@ import { ActionCard } from './action-card.tsx'
 import { ArtifactCard } from './artifact-card.tsx'
 import { EntityBoundary } from './entity-boundary.tsx'
 import { CompactionMark, Retracted, SteerMark, SubagentPart } from './marks.tsx'
+import { Editable, InVersion, MessageActions, messageKeys } from './message-actions.tsx'
 import { ReasoningPart } from './reasoning-part.tsx'
 import { TextPart } from './text-part.tsx'
 import { ToolRow } from './tool-row.tsx'
@@ -29,13 +29,14 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
   const child = message.subagentId
     ? (handle.state.subagents.byId.get(message.subagentId)?.name ?? message.subagentId)
     : null
-  return (
+  const article = (
     <article
       className={`v-message v-message-${message.role}`}
       data-message={messageId}
       data-child={child ? true : undefined}
       aria-label={t(`message.${message.role}`)}
       tabIndex={-1}
+      onKeyDown={messageKeys}
     >
       {child && (
         <p className="v-speaker">
@@ -44,7 +45,12 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
         </p>
       )}
       {message.role === 'user' ? (
-        <UserInput handle={handle} message={message} />
+        <>
+          <Editable handle={handle} message={message}>
+            <UserInput handle={handle} message={message} />
+          </Editable>
+          <MessageActions handle={handle} message={message} />
+        </>
       ) : (
         <>
           <EarlierParts handle={handle} message={message} />
@@ -64,7 +70,14 @@ export const Message = memo(function Message({ handle, messageId }: { handle: Se
       )}
     </article>
   )
+  return (
+    <InVersion handle={handle} messageId={messageId} draw={drawMessage}>
+      {article}
+    </InVersion>
+  )
 })
+
+const drawMessage = (handle: SessionHandle, messageId: string) => <Message handle={handle} messageId={messageId} />
 
 function Guarded({ handle, partId }: { handle: SessionHandle; partId: string }) {
   const key = `part:${partId}`
@@ -198,6 +211,7 @@ function Footer({ handle, message }: { handle: SessionHandle; message: MessageEn
   const usage = usageOf({ ...run?.metrics, ...message.metadata })
   return (
     <footer className="v-footer">
+      {hasText && <MessageActions handle={handle} message={message} />}
       <div className="v-footer-facts">
         <Time at={message.at}>{time(message.at)}</Time>
         {run?.endedAt && <span>{duration(run.endedAt - run.startedAt)}</span>}
@@ -209,7 +223,6 @@ function Footer({ handle, message }: { handle: SessionHandle; message: MessageEn
         {usage.cost && <span>{cost(usage.cost.amount, usage.cost.currency)}</span>}
         {usage.model && <span>{usage.model}</span>}
       </div>
-      {hasText && <CopyButton text={() => answerText(handle.state, message)} label={t('message.copy')} />}
     </footer>
   )
 }

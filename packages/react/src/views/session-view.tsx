@@ -12,6 +12,7 @@ import type { BusyMode } from './composer-mode.ts'
 import { SessionBanner } from './connection-banner.tsx'
 import { Conversation, type ConversationControl } from './conversation.tsx'
 import { EntityBoundary } from './entity-boundary.tsx'
+import { BranchNote } from './message-actions.tsx'
 import { QueueView } from './queue.tsx'
 import { TaskCapsule } from './tasks.tsx'
 import { Welcome } from './welcome.tsx'
@@ -115,6 +116,7 @@ export function SessionView({ handle, agent, control, onOpenTasks, onReopen, onN
       ) : (
         <>
           <SessionBanner handle={handle} />
+          <BranchNote handle={handle} />
           <EntityBoundary handle={handle} of={['messages', 'runs', 'actions']} raw={() => handle.state.messages}>
             <Conversation
               handle={handle}

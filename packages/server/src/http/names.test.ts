@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../refusal.ts'
 import * as actions from '../runtime/commands/actions.ts'
 import * as interactions from '../runtime/commands/interactions.ts'
+import * as messages from '../runtime/commands/messages.ts'
 import * as queue from '../runtime/commands/queue.ts'
 import * as runs from '../runtime/commands/runs.ts'
 import * as steers from '../runtime/commands/steers.ts'
@@ -26,7 +27,7 @@ const NO_OPERATION = {
 }
 
 const methods = Object.keys(createRuntime({ agents: [] } as unknown as RuntimeOptions))
-const functions = { ...actions, ...interactions, ...queue, ...runs, ...steers, ...turns }
+const functions = { ...actions, ...interactions, ...messages, ...queue, ...runs, ...steers, ...turns }
 const operations = routes.map(route => ({ ...route, id: route.operation.operationId! }))
 const writes = operations.filter(({ method }) => method !== 'GET')
 

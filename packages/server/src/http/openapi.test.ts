@@ -234,11 +234,11 @@ describe('the OpenAPI document', () => {
     delete Queue!.description
     const properties = SubmitTurnCommand!.properties as Record<string, { description?: string }>
     delete properties.turnId!.description
-    delete spoiled.components.schemas.RunRetried
+    delete spoiled.components.schemas.QueueHeld
     expect(faultsOf(spoiled)).toEqual([
       'The schema Queue has no description',
       'SubmitTurnCommand.turnId is not described',
-      '#/components/schemas/RunRetried leads nowhere',
+      '#/components/schemas/QueueHeld leads nowhere',
     ])
   })
 

@@ -49,7 +49,10 @@ describe('several people', () => {
     kit = await createKit({ agents: [busy] })
     const { session } = await json<{ session: { sessionId: string } }>('ann', 'POST', '/sessions', { title: 'Private' })
     ids = { sessionId: session.sessionId }
-    await json('ann', 'POST', `/sessions/${ids.sessionId}/turns`, { turnId: 't1', text: 'work' })
+    await json('ann', 'POST', `/sessions/${ids.sessionId}/turns`, { turnId: 't0', text: 'secret' })
+    await until(({ entities }) => entities.runs!.some(({ outcome }) => outcome === 'completed'))
+    // An edited message has an earlier version.
+    await json('ann', 'POST', `/sessions/${ids.sessionId}/messages/1/edit`, { turnId: 't1', text: 'work' })
     const pending = (state: Snapshot, title: string) =>
       state.entities.actions!.find(
         ({ state: is, request }) => is === 'pending' && (request as { title: string }).title === title,
@@ -71,6 +74,7 @@ describe('several people', () => {
       messageId: state.entities.messages![0]!.messageId,
       digest: tool.result.value.ref.digest,
       ordinal: `${state.entities.messages![0]!.ordinal}`,
+      rewindId: state.entities.rewinds![0]!.rewindId,
     })
 
     type Document = {

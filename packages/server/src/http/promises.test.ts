@@ -300,6 +300,22 @@ describe('Idempotency-Key, by HTTP', () => {
       return { path: `/sessions/${id}/restore`, body: {} }
     },
     'PUT /sessions/{sessionId}/read': async id => ({ path: `/sessions/${id}/read`, body: { seq: 1 } }),
+    'POST /sessions/{sessionId}/forks': async id => ({ path: `/sessions/${id}/forks`, body: {} }),
+    'POST /sessions/{sessionId}/messages/{ordinal}/edit': async id => {
+      await door.submitTurn(id, 'hi')
+      await door.ended(id)
+      return { path: `/sessions/${id}/messages/1/edit`, body: { turnId: 'e', text: 'hello' } }
+    },
+    'POST /sessions/{sessionId}/messages/{ordinal}/regenerate': async id => {
+      await door.submitTurn(id, 'hi')
+      await door.ended(id)
+      return { path: `/sessions/${id}/messages/2/regenerate`, body: { newRunId: `again-${id}` } }
+    },
+    'PUT /sessions/{sessionId}/messages/{ordinal}/feedback': async id => {
+      await door.submitTurn(id, 'hi')
+      await door.ended(id)
+      return { path: `/sessions/${id}/messages/2/feedback`, body: { rating: 'up' } }
+    },
     'POST /sessions/{sessionId}/turns': async id => ({
       path: `/sessions/${id}/turns`,
       body: { turnId: 't', text: 'hi' },

@@ -8,6 +8,7 @@ import {
   createMeter,
   createState,
   type EventDraft,
+  inVersion,
   type Message,
   type MessagesPage,
   messagesInOrder,
@@ -16,6 +17,8 @@ import {
   partsPage,
   partsStart,
   pathStart,
+  type Rewind,
+  roughBytes,
   type SessionEvent,
   type SessionState,
   trim,
@@ -88,6 +91,8 @@ export class StoredHistory {
         return event.retryOf !== undefined && !state.messages.byId.has(event.messageId)
       case 'history.rewound':
         return event.fromOrdinal < state.windowFrom && !state.messages.byId.has(event.fromMessageId)
+      case 'feedback.changed':
+        return event.ordinal < state.windowFrom && !state.messages.byId.has(event.messageId)
       case 'messages.snapshot':
         return isWellFormed(event) && (firstNamed(event) < state.windowFrom || unknownIn(state, event).size > 0)
       default:
@@ -98,7 +103,8 @@ export class StoredHistory {
   async reach(event: EventDraft): Promise<void> {
     if (!this.lacks(event)) return
     if (event.type === 'surface.changed') await this.loadSurfaces(event.surfaceId)
-    else if (event.type === 'history.rewound') this.#add(await this.#newest(event.fromOrdinal + 1, 1))
+    else if (event.type === 'history.rewound') await this.message(event.fromOrdinal)
+    else if (event.type === 'feedback.changed') await this.message(event.ordinal)
     else if (event.type === 'run.started') await this.loadRun(event.retryOf!, event.messageId)
     else if (event.type === 'messages.snapshot') await this.#loadRepaired(event)
   }
@@ -190,6 +196,50 @@ export class StoredHistory {
     const from = stored.length === 0 ? 1 : Math.max(stored[0]!.from, least)
     const kept = stored.filter(page => page.from >= from && !isLoaded(state, page))
     return { ...joinPages([...kept, messagesPage(state, from, end, limits.bytes)], state.seq), from }
+  }
+
+  /** The message at this ordinal. One of the active path is brought into the state when it is not there. */
+  async message(ordinal: number): Promise<Message | undefined> {
+    const state = this.#state
+    if (!messageAt(state, ordinal) && onPath(state, ordinal)) this.#add(await this.#newest(ordinal + 1, 1))
+    return messageAt(state, ordinal)
+  }
+
+  /** Messages that left the active path with this rewind, after an ordinal: the oldest that fit, and at least one. */
+  async version(rewind: Rewind, after: number, limits: WindowLimits): Promise<MessagesPage> {
+    const state = this.#state
+    const pages: MessagesPage[] = []
+    let next: number | null = null
+    let bytes = 0
+    for (let at = Math.max(after + 1, rewind.fromOrdinal); at <= rewind.toOrdinal; at++) {
+      if (!inVersion(state, rewind, at)) continue
+      if (pages.length >= limits.messages || bytes > limits.bytes) {
+        next = pages.at(-1)!.from
+        break
+      }
+      const page = await this.#at(at)
+      if (!page) continue
+      bytes += roughBytes(page)
+      // A page that was stored before the rewind does not know of it.
+      for (const message of page.entities.messages) message.rewindId = rewind.rewindId
+      for (const surface of page.entities.surfaces) surface.state = 'removed'
+      pages.push(page)
+    }
+    const from = pages[0]?.from ?? rewind.fromOrdinal
+    return { ...(pages.length > 0 ? joinPages(pages, state.seq) : noEntities(state, from)), from, next }
+  }
+
+  /** The message at this ordinal with its newest parts, on the active path or not. */
+  async #at(ordinal: number): Promise<MessagesPage | undefined> {
+    const state = this.#state
+    if (messageAt(state, ordinal)) return messagesPage(state, ordinal, ordinal + 1, ROW_BYTES, true)
+    const rows = await this.#storage.messagePages(state.sessionId, (ordinal + 1) * SPAN, 1)
+    if (!rows) return messagesPage(await this.#whole(), ordinal, ordinal + 1, ROW_BYTES, true)
+    const [row] = rows
+    if (!row || Math.floor(row.ordinal / SPAN) !== ordinal) return undefined
+    const page = JSON.parse(row.page) as MessagesPage
+    checkAge(state, page)
+    return page
   }
 
   /** Parts of a message before a place, in the state or not: the newest that fit, and at least one if there are any. */

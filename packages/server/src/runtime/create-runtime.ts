@@ -5,18 +5,21 @@ import { summaryOf } from '../log/list-row.ts'
 import { type LoadedSession, loadSession } from '../log/loaded-session.ts'
 import type { BlobIndex } from '../storage/blob-index.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
+import type { ForkStore } from '../storage/fork-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import { createAccess } from './access.ts'
 import { respondToAction, revokePermission } from './commands/actions.ts'
 import { sendSurfaceInteraction, sendUiAction } from './commands/interactions.ts'
+import { editMessage, giveFeedback, regenerateMessage } from './commands/messages.ts'
 import { editQueuedTurn, queueTurn, removeQueuedTurn, updateQueue } from './commands/queue.ts'
 import { interruptRun, retryRun } from './commands/runs.ts'
 import { steerRun } from './commands/steers.ts'
 import { submitTurn } from './commands/turns.ts'
 import { createContent } from './content.ts'
 import { createDeleting } from './deleting.ts'
+import { createForks } from './forks.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { OpenSessions } from './open-sessions.ts'
 import { createReading } from './reading.ts'
@@ -29,7 +32,7 @@ import { createTasks } from './tasks.ts'
 
 /** What a runtime is made of. */
 export interface RuntimeOptions {
-  storage: LogStore & SessionStore & CheckpointStore & BlobIndex
+  storage: LogStore & SessionStore & CheckpointStore & BlobIndex & ForkStore
   blobs: Blobs
   hub: Hub
   /** Names this start of this process in the leases that it takes. */
@@ -75,6 +78,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const sessions = createSessions({ storage, hub, open, access, agents, now })
   const tasks = createTasks({ storage, hub, open, access, sessions })
   const reading = createReading({ storage, open, access, content, load })
+  const forks = createForks({ storage, hub, access, now })
   const deleting = createDeleting({ storage, blobs, hub, open, eraseAfterMs: limits.eraseAfterMs, now, report })
 
   return {
@@ -91,9 +95,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     getSession: reading.getSession,
     listMessages: reading.listMessages,
     listMessageParts: reading.listMessageParts,
+    listVersionMessages: reading.listVersionMessages,
     getQueue: reading.getQueue,
     getBlob: reading.getBlob,
 
+    forkSession: forks.forkSession,
+
+    editMessage: (who, id, ordinal, edit) => command(who, id, (session, by) => editMessage(session, ordinal, edit, by)),
+    regenerateMessage: (who, id, ordinal, again) =>
+      command(who, id, (session, by) => regenerateMessage(session, ordinal, again, by)),
+    giveFeedback: (who, id, ordinal, feedback) =>
+      command(who, id, (session, by) => giveFeedback(session, ordinal, feedback, by)),
     submitTurn: (who, id, turn) => command(who, id, (session, by) => submitTurn(session, turn, by)),
     queueTurn: (who, id, turn) => command(who, id, (session, by) => queueTurn(session, turn, by)),
     updateQueue: (who, id, change) => command(who, id, (session, by) => updateQueue(session, change, by)),

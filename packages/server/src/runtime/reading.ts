@@ -21,7 +21,10 @@ export interface ReadingOptions {
   load(sessionId: string): Promise<LoadedSession>
 }
 
-type Reading = Pick<Runtime, 'position' | 'getSession' | 'listMessages' | 'listMessageParts' | 'getQueue' | 'getBlob'>
+type Reading = Pick<
+  Runtime,
+  'position' | 'getSession' | 'listMessages' | 'listMessageParts' | 'listVersionMessages' | 'getQueue' | 'getBlob'
+>
 
 /** What people read of a session. None of it changes anything. */
 export function createReading({ storage, open, access, content, load }: ReadingOptions): Reading {
@@ -73,6 +76,15 @@ export function createReading({ storage, open, access, content, load }: ReadingO
         const exists = Number.isSafeInteger(ordinal) && ordinal > 0 && ordinal <= state.counts.ordinals
         if (!exists) throw new Refusal('message_not_found', 'There is no such message in this session.')
         return history.parts(ordinal, before)
+      })
+    },
+
+    async listVersionMessages(who, sessionId, rewindId, after, limit) {
+      const row = await access.row(who, sessionId)
+      return read(row, ({ history, state }) => {
+        const rewind = state.rewinds.byId.get(rewindId)
+        if (!rewind) throw new Refusal('version_not_found', 'There is no such earlier version in this session.')
+        return history.version(rewind, after, { messages: limit, bytes: PAGE_BYTES })
       })
     },
 

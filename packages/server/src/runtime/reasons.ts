@@ -21,6 +21,7 @@ export const agentDidNotStop = reason(
 )
 export const logUnwritable = reason('log_unwritable', 'The log of this session could not be written.')
 export const sessionDeleted = reason('session_deleted', 'The session was deleted.')
+export const branched = reason('branched', 'This session was branched off here.')
 export const heldByPerson = (name: string): Reason =>
   reason('held_by_person', `Held by ${name || 'a person'}.`, { name })
 export const heldAfter = {

@@ -27,6 +27,31 @@ export interface Runtime {
   /** Older parts of the message at this ordinal, before a place among its parts. */
   listMessageParts(who: Principal, sessionId: string, ordinal: number, before: number): Promise<Answer<'MessagesPage'>>
 
+  /** The messages of an earlier version after an ordinal, from its first one on. */
+  listVersionMessages(
+    who: Principal,
+    sessionId: string,
+    rewindId: string,
+    after: number,
+    limit: number,
+  ): Promise<Answer<'MessagesPage'>>
+  /** Copies the session, up to a message or an event, into a new one. Either the whole copy is there or nothing of it. */
+  forkSession(who: Principal, sessionId: string, command: Command<'forkSession'>): Promise<Answer<'Session'>>
+
+  editMessage(
+    who: Principal,
+    sessionId: string,
+    ordinal: number,
+    command: Command<'editMessage'>,
+  ): Promise<Answer<'TurnStarted'>>
+  regenerateMessage(
+    who: Principal,
+    sessionId: string,
+    ordinal: number,
+    command: Command<'regenerateMessage'>,
+  ): Promise<Answer<'RunRetried'>>
+  giveFeedback(who: Principal, sessionId: string, ordinal: number, command: Command<'giveFeedback'>): Promise<void>
+
   submitTurn(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
   getQueue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>
   queueTurn(who: Principal, sessionId: string, command: Command<'queueTurn'>): Promise<Answer<'TurnQueued'>>

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { answerStoreContract } from './answer-store.contract.ts'
 import { blobIndexContract } from './blob-index.contract.ts'
 import { checkpointStoreContract } from './checkpoint-store.contract.ts'
+import { forkStoreContract } from './fork-store.contract.ts'
 import { instanceStoreContract } from './instance-store.contract.ts'
 import { logStoreContract } from './log-store.contract.ts'
 import { sessionStoreContract } from './session-store.contract.ts'
@@ -28,6 +29,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
   checkpointStoreContract(name, subject)
   answerStoreContract(name, subject)
   blobIndexContract(name, subject)
+  forkStoreContract(name, subject)
   instanceStoreContract(name, subject)
 
   describe(`${name}: all ports together`, () => {

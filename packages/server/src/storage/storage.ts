@@ -1,6 +1,7 @@
 import type { AnswerStore } from './answer-store.ts'
 import type { BlobIndex } from './blob-index.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
+import type { ForkStore } from './fork-store.ts'
 import type { InstanceStore } from './instance-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { SessionStore } from './session-store.ts'
@@ -11,7 +12,14 @@ import type { SessionStore } from './session-store.ts'
  * resolved when it was asked for. What goes wrong inside is a StorageFailed. Each port has a contract suite beside it
  * (log-store.contract.ts), which runs against every implementation.
  */
-export interface Storage extends LogStore, SessionStore, CheckpointStore, AnswerStore, BlobIndex, InstanceStore {
+export interface Storage
+  extends LogStore,
+    SessionStore,
+    CheckpointStore,
+    AnswerStore,
+    BlobIndex,
+    ForkStore,
+    InstanceStore {
   close(): Promise<void>
 }
 
@@ -25,6 +33,11 @@ export class StaleLease extends Error {
     super(message)
     this.holder = holder
   }
+}
+
+/** The copy of a log cannot be finished: somebody began it anew, or the session that it is made from is deleted. */
+export class ForkLost extends Error {
+  override name = 'ForkLost'
 }
 
 /** The events do not follow what is stored. */

@@ -5,6 +5,7 @@ import { inSession, pathId, serve } from '../route.ts'
 
 const tag = 'runtime' as const
 const ofRun = inSession.extend({ runId: pathId('runId', 'run_1', 'The id of the run') })
+const ofMessage = inSession.extend({ ordinal: pathId('ordinal', '2', 'The ordinal of the message') })
 const ofTurn = inSession.extend({ turnId: pathId('turnId', 'turn_2', 'The id of the turn') })
 const ofAction = inSession.extend({ actionId: pathId('actionId', 'act_1', 'The id of the request') })
 const ofPermission = inSession.extend({ permissionId: pathId('permissionId', 'perm_1', 'The id of the permission') })
@@ -14,6 +15,9 @@ const ofSurface = inSession.extend({ surfaceId: pathId('surfaceId', 'form', 'The
 const always: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged', 'not_allowed', 'stopping']
 /** What a write that can start a run can be refused with. */
 const starts: RefusalCode[] = [...always, 'agent_unavailable']
+/** What a write about a message can be refused with, and one that takes a message off the active path. */
+const aboutMessage: RefusalCode[] = ['message_not_found', 'message_superseded', 'message_fixed']
+const rewinds: RefusalCode[] = [...starts, ...aboutMessage, 'run_active', 'queue_not_empty']
 
 export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api): void {
   serve(
@@ -32,6 +36,60 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       refusals: [...starts, 'run_active', 'turn_removed'],
     },
     ({ who, params, command }) => runtime.submitTurn(who, params.sessionId, command),
+  )
+
+  serve(
+    app,
+    limits,
+    {
+      method: 'post',
+      path: '/sessions/{sessionId}/messages/{ordinal}/edit',
+      operationId: 'editMessage',
+      tag,
+      summary: 'Says something else in the place of a message',
+      description:
+        'The message and what came after it leave the active path, and the new turn starts, in one write. What left the path is an earlier version of the message. The turn is accepted once, however often it is sent under its `turnId`.',
+      params: ofMessage,
+      answers: { status: 202, bodies: ['TurnStarted'], description: 'The new turn has started.' },
+      refusals: [...rewinds, 'turn_removed'],
+    },
+    ({ who, params, command }) => runtime.editMessage(who, params.sessionId, Number(params.ordinal), command),
+  )
+
+  serve(
+    app,
+    limits,
+    {
+      method: 'post',
+      path: '/sessions/{sessionId}/messages/{ordinal}/regenerate',
+      operationId: 'regenerateMessage',
+      tag,
+      summary: 'Asks for another answer to the same turn',
+      description:
+        'The answer and what came after it leave the active path, and the same turn runs again, in one write. What left the path is an earlier version of the answer.',
+      params: ofMessage,
+      answers: { status: 202, bodies: ['RunRetried'], description: 'The new run has started.' },
+      refusals: rewinds,
+    },
+    ({ who, params, command }) => runtime.regenerateMessage(who, params.sessionId, Number(params.ordinal), command),
+  )
+
+  serve(
+    app,
+    limits,
+    {
+      method: 'put',
+      path: '/sessions/{sessionId}/messages/{ordinal}/feedback',
+      operationId: 'giveFeedback',
+      tag,
+      summary: 'Says what the person thinks of an answer',
+      description:
+        'Each person says one thing about an answer: a later one takes the place of it, and `none` takes it back.',
+      params: ofMessage,
+      answers: { status: 204, bodies: [], description: 'It is noted.' },
+      refusals: [...always, ...aboutMessage],
+    },
+    ({ who, params, command }) => runtime.giveFeedback(who, params.sessionId, Number(params.ordinal), command),
   )
 
   serve(

@@ -210,6 +210,59 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     ({ who, params, query }) => runtime.listMessageParts(who, params.sessionId, Number(params.ordinal), query.before),
   )
 
+  serve(
+    app,
+    limits,
+    {
+      method: 'get',
+      path: '/sessions/{sessionId}/versions/{rewindId}/messages',
+      operationId: 'listVersionMessages',
+      tag,
+      summary: 'Gives the messages of an earlier version',
+      description:
+        'Each rewind of the snapshot is an earlier version of the message that took its place. This gives the messages that left the active path with it, the first one first. `next` of the answer is the `after` of the next page.',
+      params: inSession.extend({ rewindId: pathId('rewindId', '12', 'The id of the rewind') }),
+      query: z.object({
+        after: wholeNumber(0, MAX_SEQ, 0, 'The page begins after the message with this ordinal'),
+        limit: wholeNumber(1, 200, 50, 'How many messages the page has at most'),
+      }),
+      answers: { status: 200, bodies: ['MessagesPage'], description: 'The messages after that ordinal.' },
+      refusals: [...reads, 'version_not_found'],
+    },
+    ({ who, params, query }) =>
+      runtime.listVersionMessages(who, params.sessionId, params.rewindId, query.after, query.limit),
+  )
+
+  serve(
+    app,
+    limits,
+    {
+      method: 'post',
+      path: '/sessions/{sessionId}/forks',
+      operationId: 'forkSession',
+      tag,
+      summary: 'Copies the session into a new one',
+      description:
+        'The new session has the events up to a message or an event, or all of them. What was open there is closed; what waits in the queue, requests and permissions are not taken over. It belongs to nobody else: erasing the session that was copied leaves it as it is. The same request under the same `sessionId` or the same `Idempotency-Key` makes one session.',
+      params: inSession,
+      answers: { status: 201, bodies: ['Session'], description: 'The new session is there.' },
+      refusals: [
+        ...writesLog,
+        'session_exists',
+        'message_not_found',
+        'message_superseded',
+        'message_fixed',
+        'event_not_found',
+      ],
+    },
+    async ({ who, params, command, context }) => {
+      const key = context.req.header('idempotency-key')
+      const of = key && JSON.stringify([params.sessionId, key])
+      const sessionId = command.sessionId ?? (of && sessionIdOf(await storage.instance(), who.id, of))
+      return runtime.forkSession(who, params.sessionId, { ...command, ...(sessionId && { sessionId }) })
+    },
+  )
+
   app.openapi(
     described({
       method: 'get',

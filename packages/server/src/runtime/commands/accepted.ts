@@ -85,6 +85,18 @@ export class Accepted {
     return undefined
   }
 
+  /** The rewind that was written together with the start of this run. */
+  async rewindBefore(runId: string): Promise<EventOf<'history.rewound'> | undefined> {
+    const { history } = this.#loaded
+    const known = await history.accepted('run', runId)
+    if (!known) return undefined
+    for await (const event of history.events(known.seq)) {
+      if (event.type === 'history.rewound') return event
+      if (event.type === 'run.started') break
+    }
+    return undefined
+  }
+
   /** What became of a steer. */
   async steer(steerId: string): Promise<PastSteer | undefined> {
     return this.#loaded.state.steers.byId.get(steerId) ?? (await this.#pastSteer(steerId))

@@ -9,6 +9,10 @@ export const INLINE_TEXT = 16 * 1024
 export type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'> & {
   /** What was typed into the surface before the interaction. It becomes part of the surface, not of the turn. */
   edits?: JsonObject
+  /** The ordinal of the message in whose place it is said. */
+  replaces?: number
+  /** The digests of those files of that message that stay. */
+  keepFiles?: readonly string[] | undefined
 }
 
 /** The input as its event carries it: what is too large for an event is stored, and the event has its beginning. */
@@ -31,8 +35,9 @@ export async function inputOf(given: Given, content: SessionContent): Promise<Tu
  * The digest of all that the id of a turn stands for: the same id with other content is refused. What was typed into a
  * surface has a digest of its own behind the dot.
  */
-export function contentDigest({ text, interaction, context, mode, edits }: Given): string {
-  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null])
+export function contentDigest({ text, interaction, context, mode, edits, replaces, keepFiles }: Given): string {
+  const place = replaces === undefined ? [] : [replaces, keepFiles ?? null]
+  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null, ...place])
   return edits ? `${content}.${digestOf(edits)}` : content
 }
 

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { join } from 'node:path'
 import {
   ErasureIncomplete,
+  ForkLost,
   LogDamaged,
   SeqConflict,
   SessionExists,
@@ -27,7 +28,7 @@ export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, can
 /** A write, or more room in a file, that the system refused. SQLite says `full` only for ENOSPC and this for the rest. */
 const REFUSED = new Set([778, 4874])
 
-const OURS = { LogDamaged, SeqConflict, SessionExists, StorageRefused, TypeError }
+const OURS = { ForkLost, LogDamaged, SeqConflict, SessionExists, StorageRefused, TypeError }
 
 /** What went wrong with the database in this folder. */
 export function failureOf(given: unknown, folder: string): Failure {

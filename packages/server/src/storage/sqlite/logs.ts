@@ -99,18 +99,14 @@ export function logReads(db: DatabaseSync) {
   }
 }
 
-/** The writing part of LogStore. */
-export function logWrites(db: DatabaseSync) {
+/** Makes the row of a session and writes chunks behind its log. */
+export function logEnds(db: DatabaseSync) {
   const rows = sessionRows(db)
   const create = db.prepare(
     `INSERT INTO sessions (session_id, owner, log_id, title, title_folded, agent_id, parent_session_id, created_at,
        updated_at, seq, head, pinned, archived, status, queued, message_count, unfinished)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?)`,
   )
-  // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
-  const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
-  const takeOver = db.prepare('UPDATE sessions SET epoch = ?, holder = ? WHERE number = ?')
-  const newest = db.prepare(`${CHUNK} WHERE session = ? ORDER BY last DESC LIMIT 2`)
   const insertChunk = db.prepare(
     'INSERT INTO chunks (session, first, last, shape, events, digest) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -119,39 +115,10 @@ export function logWrites(db: DatabaseSync) {
     'INSERT INTO ids (session, kind, id, seq, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
 
-  /** Writes chunks behind `log` and moves its end. */
-  function extend(sessionId: string, log: LogEnd, chunks: readonly Chunk[]): void {
-    if (chunks.length === 0) return
-    let { seq, head } = log
-    for (const chunk of chunks) {
-      const { first, last, shape, events } = chunk
-      if (first !== seq + 1) throw new SeqConflict(`Session ${sessionId} is at seq ${seq}: the next is not ${first}`)
-      head = digestOf(head, chunk)
-      seq = last
-      write(insertChunk, log.number, first, last, shape, events, head)
-    }
-    write(advance, seq, head, log.number)
-  }
-
-  /** Nothing may be written behind a log that lost its end: it would look whole again. */
-  function checkEnd(sessionId: string, { number, seq, head }: LogEnd): void {
-    const [last, before] = find<StoredChunk>(newest, number)
-    const whole = last
-      ? last.last === seq && last.digest === head && digestOf(before?.digest ?? NO_DIGEST, last) === head
-      : seq === 0
-    if (!whole) throw damaged(sessionId, Math.min(last?.last ?? 0, seq) + 1)
-  }
-
   return {
-    createSession(session: SessionToStore, chunks: Chunk[]): SessionRow {
+    /** A session without events. */
+    create(session: SessionToStore): Position {
       const { sessionId, owner, title } = session
-      const there = rows.any(sessionId)
-      if (there) {
-        if (there.owner !== owner || there.erase_at !== null) {
-          throw new SessionExists(`There is a session ${sessionId} already`)
-        }
-        return rowOf(there)
-      }
       write(
         create,
         sessionId,
@@ -172,6 +139,56 @@ export function logWrites(db: DatabaseSync) {
       )
       const made = rows.known(sessionId)
       rows.seal(made.number)
+      return made
+    },
+    /** Writes chunks behind `log` and moves its end. */
+    extend(sessionId: string, log: LogEnd, chunks: readonly Chunk[]): void {
+      if (chunks.length === 0) return
+      let { seq, head } = log
+      for (const chunk of chunks) {
+        const { first, last, shape, events } = chunk
+        if (first !== seq + 1) throw new SeqConflict(`Session ${sessionId} is at seq ${seq}: the next is not ${first}`)
+        head = digestOf(head, chunk)
+        seq = last
+        write(insertChunk, log.number, first, last, shape, events, head)
+      }
+      write(advance, seq, head, log.number)
+    },
+    accept({ number }: LogEnd, { kind, id, digest }: AcceptedId, seq: number): void {
+      write(accept, number, kind, id, seq, digest ?? null)
+    },
+  }
+}
+
+/** The writing part of LogStore. */
+export function logWrites(db: DatabaseSync) {
+  const rows = sessionRows(db)
+  const { create, extend, accept } = logEnds(db)
+  // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
+  const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
+  const takeOver = db.prepare('UPDATE sessions SET epoch = ?, holder = ? WHERE number = ?')
+  const newest = db.prepare(`${CHUNK} WHERE session = ? ORDER BY last DESC LIMIT 2`)
+
+  /** Nothing may be written behind a log that lost its end: it would look whole again. */
+  function checkEnd(sessionId: string, { number, seq, head }: LogEnd): void {
+    const [last, before] = find<StoredChunk>(newest, number)
+    const whole = last
+      ? last.last === seq && last.digest === head && digestOf(before?.digest ?? NO_DIGEST, last) === head
+      : seq === 0
+    if (!whole) throw damaged(sessionId, Math.min(last?.last ?? 0, seq) + 1)
+  }
+
+  return {
+    createSession(session: SessionToStore, chunks: Chunk[]): SessionRow {
+      const { sessionId, owner } = session
+      const there = rows.any(sessionId)
+      if (there) {
+        if (there.owner !== owner || there.erase_at !== null) {
+          throw new SessionExists(`There is a session ${sessionId} already`)
+        }
+        return rowOf(there)
+      }
+      const made = create(session)
       extend(sessionId, made, chunks)
       return rowOf(rows.any(sessionId)!)
     },
@@ -191,7 +208,7 @@ export function logWrites(db: DatabaseSync) {
       }
       extend(sessionId, log, chunks)
       const seq = chunks[0]?.first ?? log.seq
-      for (const { kind, id, digest } of ids) write(accept, log.number, kind, id, seq, digest ?? null)
+      for (const id of ids) accept(log, id, seq)
       if (row) rows.change(log.number, row)
     },
     noteDamage(sessionId: string): SessionRow | undefined {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { answerReads, answerWrites } from './answers.ts'
 import { blobReads, blobWrites } from './blob-index.ts'
 import { checkpointReads, checkpointWrites } from './checkpoints.ts'
+import { forkWrites } from './forks.ts'
 import { instanceReads, instanceWrites } from './instance.ts'
 import { logReads, logWrites } from './logs.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
@@ -26,5 +27,6 @@ export const writesOf = (db: DatabaseSync) => ({
   ...checkpointWrites(db),
   ...answerWrites(db),
   ...blobWrites(db),
+  ...forkWrites(db),
   ...instanceWrites(db),
 })

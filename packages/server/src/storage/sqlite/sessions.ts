@@ -80,7 +80,8 @@ export function sessionWrites(db: DatabaseSync) {
   )
   const tree = db.prepare(TREE)
   const hide = db.prepare('UPDATE sessions SET erase_at = ?, epoch = NULL, holder = NULL WHERE number = ?')
-  const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ?')
+  // A copy that is being made has a time below zero: nobody can bring it back.
+  const due = db.prepare('SELECT * FROM sessions WHERE erase_at <= ? AND erase_at >= -?')
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const noteErased = db.prepare('INSERT INTO erased (digest) VALUES (?) ON CONFLICT DO NOTHING')
 
@@ -110,10 +111,10 @@ export function sessionWrites(db: DatabaseSync) {
     },
     restoreSession(sessionId: string): SessionRow[] {
       const there = rows.any(sessionId)
-      return there?.erase_at ? setEraseAt(there, null).map(rowOf) : []
+      return there?.erase_at && there.erase_at > 0 ? setEraseAt(there, null).map(rowOf) : []
     },
     due(now: number): HiddenSession[] {
-      return find<Columns>(due, now).map(row => {
+      return find<Columns>(due, now, now).map(row => {
         if (row.erase_at === 0) return hiddenOf(row)
         setErasure(row, 0)
         return hiddenOf({ ...row, erase_at: 0 })

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { SessionEvent } from '@vitrine/protocol'
+import type { ForkPiece } from '../fork-store.ts'
 import { SeqConflict, type Storage, StorageFailed } from '../storage.ts'
 import { SHAPE, upcast } from '../upcast.ts'
 import { type Chunk, chunksOf } from './chain.ts'
@@ -56,6 +57,9 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     eraseSession: sessionId => write('eraseSession', sessionId),
     bytesLeft: (owner, sessionId) => read('bytesLeft', owner, sessionId),
     scrub: () => write('scrub'),
+    beginFork: (session, source, eraseAt) => write('beginFork', session, source, eraseAt),
+    extendFork: async (sessionId, token, piece) => write('extendFork', sessionId, token, copied(sessionId, piece)),
+    finishFork: async (session, token, piece) => write('finishFork', session, token, copied(session.sessionId, piece)),
     noteDamage: sessionId => write('noteDamage', sessionId),
     lease: (sessionId, holder) => write('lease', sessionId, holder),
     append: async ({ sessionId, epoch, events, row, ids }) =>
@@ -86,6 +90,11 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     },
   }
 }
+
+const copied = (sessionId: string, { events, ...rest }: ForkPiece) => ({
+  chunks: chunksFrom(sessionId, events),
+  ...rest,
+})
 
 function chunksFrom(sessionId: string, events: readonly SessionEvent[]): Chunk[] {
   const first = events[0]?.seq ?? 1

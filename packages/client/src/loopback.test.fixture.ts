@@ -208,7 +208,7 @@ export class Loopback {
     if (method === 'GET') return this.#read(path, rest, url.searchParams, response)
 
     const key = JSON.stringify([method, path, text])
-    const answer = this.#answers.get(key) ?? this.#execute(method, rest, body)
+    const answer = this.#answers.get(key) ?? this.#execute(method, rest, body, url.searchParams)
     if (method !== 'DELETE' && !path.endsWith('/restore')) this.#answers.set(key, answer)
     if (this.loseAnswers > 0) {
       this.loseAnswers--
@@ -256,7 +256,12 @@ export class Loopback {
     this.#json(response, 200, { ...snapshot(log.state, from, this.partsBytes), log: log.id })
   }
 
-  #execute(method: string, [, sessionId = '', ...rest]: string[], body: Record<string, unknown> | undefined) {
+  #execute(
+    method: string,
+    [, sessionId = '', ...rest]: string[],
+    body: Record<string, unknown> | undefined,
+    query: URLSearchParams,
+  ) {
     if (method === 'POST' && sessionId === '') {
       const created = String(body!.sessionId)
       this.create(created)
@@ -272,9 +277,9 @@ export class Loopback {
     }
     const log = this.logs.get(sessionId)
     if (!log) return { status: 404, body: 'session_not_found' }
-    if (method === 'DELETE' && (what === undefined || what === 'data')) {
+    if (method === 'DELETE' && what === undefined) {
       this.delete(sessionId)
-      if (what === undefined) this.hidden.set(sessionId, log)
+      if (!query.has('erase')) this.hidden.set(sessionId, log)
       return { status: 204, body: undefined }
     }
     if (method === 'DELETE' && what === 'queue') {

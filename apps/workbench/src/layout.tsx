@@ -216,10 +216,11 @@ function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: (
           onHome()
         }}
       >
-        <svg className="w-logo" viewBox="0 0 32 32" aria-hidden>
-          <rect x="5" y="3" width="22" height="20" rx="4" />
-          <path d="M3 28h26" />
-          <circle cx="16" cy="13" r="4" />
+        <svg className="w-logo" viewBox="0 0 24 24" aria-hidden>
+          <rect x="3.4" y="2.6" width="17.2" height="15" rx="3.6" />
+          <path className="w-logo-lamp" d="M8.8 2.6h6.4" />
+          <circle cx="12" cy="13.3" r="3.3" />
+          <path d="M4.6 21.4h14.8" />
         </svg>
         Vitrine
       </a>

@@ -60,7 +60,7 @@ describe('the token', () => {
     await mine.getByText('Every other browser and every program').waitFor()
     await mine.getByRole('button', { name: 'Change it and sign out everybody else' }).click()
     const address = await mine.getByRole('status').locator('code', { hasText: 'token=' }).textContent()
-    await other.getByText('Open the address that the server printed').waitFor()
+    await other.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
     const statusIn = (page: typeof mine) => page.evaluate(async () => (await fetch('/api/health')).status)
     expect([await statusIn(mine), await statusIn(other)]).toEqual([200, 401])
     await other.goto(address!)

@@ -1,14 +1,8 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
 import type { SessionSummary } from '@vitrine/protocol'
-import {
-  commandKey,
-  type I18n,
-  locales,
-  type PaletteCommand,
-  type SessionActions,
-  type SessionControl,
-} from '@vitrine/react'
+import { type I18n, locales, type PaletteCommand, type SessionActions, type SessionControl } from '@vitrine/react'
 import { type Tab, tabKey, tabs } from './dock.tsx'
+import { dockKeys, newSessionKeys, sideKeys } from './keys.ts'
 import { navigate } from './router.ts'
 import { pages, sessionPath } from './routes.ts'
 import type { Settings } from './settings.tsx'
@@ -24,6 +18,7 @@ interface Context {
   settings: Settings
   openTab: (tab: Tab) => void
   closeDock: () => void
+  toggleSide: () => void
   rename: (sessionId: string) => void
   showKeys: () => void
   showSettings: () => void
@@ -40,7 +35,7 @@ export function commandsOf(context: Context): PaletteCommand[] {
     commands.push({ id, label, group, run, ...(keys && { keys }) })
 
   const command = t('palette.command')
-  add(command, 'new', t('sessions.new'), context.newSession)
+  add(command, 'new', t('sessions.new'), context.newSession, newSessionKeys.join(' '))
   if (handle && control) {
     const { queue, session: facts } = handle.state
     if (facts.activeRunId) {
@@ -74,14 +69,16 @@ export function commandsOf(context: Context): PaletteCommand[] {
   const view = t('palette.view')
   if (handle) {
     for (const tab of tabs) add(view, `tab-${tab}`, t(tabKey(tab)), () => context.openTab(tab))
-    add(view, 'dock-close', t('dock.close'), context.closeDock)
+    add(view, 'dock-close', t('dock.close'), context.closeDock, dockKeys.join(' '))
   }
+  add(view, 'side', t('layout.side'), context.toggleSide, sideKeys.join(' '))
   add(view, 'theme-system', `${t('theme.label')}: ${t('theme.system')}`, () => settings.setTheme('system'))
   add(view, 'theme-light', `${t('theme.label')}: ${t('theme.light')}`, () => settings.setTheme('light'))
   add(view, 'theme-dark', `${t('theme.label')}: ${t('theme.dark')}`, () => settings.setTheme('dark'))
-  add(view, 'contrast-more', t('theme.contrastMore'), () => settings.setContrast('more'))
-  add(view, 'contrast-normal', t('theme.contrastNormal'), () => settings.setContrast('normal'))
-  add(view, 'contrast-system', t('theme.contrastSystem'), () => settings.setContrast('system'))
+  const contrast = (words: string) => `${t('theme.contrast')}: ${words}`
+  add(view, 'contrast-more', contrast(t('theme.contrastMore')), () => settings.setContrast('more'))
+  add(view, 'contrast-normal', contrast(t('theme.contrastNormal')), () => settings.setContrast('normal'))
+  add(view, 'contrast-system', contrast(t('theme.contrastSystem')), () => settings.setContrast('system'))
   for (const [id, { name }] of Object.entries(locales)) {
     add(t('palette.language'), `locale-${id}`, name, () => settings.setLocale(id))
   }
@@ -105,5 +102,3 @@ export const openCommand = ({ t }: I18n, sessionId: string, title: string): Pale
   group: t('palette.session'),
   run: () => navigate(sessionPath(sessionId)),
 })
-
-export const paletteKeys = `${commandKey} K`

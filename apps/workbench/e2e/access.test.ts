@@ -117,6 +117,9 @@ describe('keys', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('no command is called this')
     await page.getByText('No command has this name.').waitFor()
+    // The first press clears what was typed, the second one closes.
+    await page.keyboard.press('Escape')
+    await page.getByRole('option', { name: 'Diagnostics' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 

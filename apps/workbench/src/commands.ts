@@ -1,6 +1,13 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
 import type { SessionSummary } from '@vitrine/protocol'
-import { type I18n, locales, type PaletteCommand, type SessionActions, type SessionControl } from '@vitrine/react'
+import {
+  type I18n,
+  icons,
+  locales,
+  type PaletteCommand,
+  type SessionActions,
+  type SessionControl,
+} from '@vitrine/react'
 import { type Tab, tabKey, tabs } from './dock.tsx'
 import { dockKeys, newSessionKeys, sideKeys } from './keys.ts'
 import { navigate } from './router.ts'
@@ -31,8 +38,13 @@ export function commandsOf(context: Context): PaletteCommand[] {
   const { i18n, client, handle, control, session, sessions, actions, settings } = context
   const { t } = i18n
   const commands: PaletteCommand[] = []
+  const groupIcons = {
+    [t('palette.view')]: icons.PanelRight,
+    [t('palette.language')]: icons.MessageSquare,
+    [t('palette.page')]: icons.Layers,
+  }
   const add = (group: string, id: string, label: string, run: () => void, keys?: string) =>
-    commands.push({ id, label, group, run, ...(keys && { keys }) })
+    commands.push({ id, label, group, icon: groupIcons[group] ?? icons.Command, run, ...(keys && { keys }) })
 
   const command = t('palette.command')
   add(command, 'new', t('sessions.new'), context.newSession, newSessionKeys.join(' '))
@@ -100,5 +112,6 @@ export const openCommand = ({ t }: I18n, sessionId: string, title: string): Pale
   id: `session-${sessionId}`,
   label: title || t('sessions.untitled'),
   group: t('palette.session'),
+  icon: icons.History,
   run: () => navigate(sessionPath(sessionId)),
 })

@@ -172,6 +172,7 @@ export function Layout(props: Props) {
             {narrow && <IconButton icon={icons.Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
             {!narrow && !sideOpen && (
               <IconButton
+                className="w-mirror"
                 icon={icons.PanelLeft}
                 label={`${t('layout.showSide')} (${sideKeys.join(' ')})`}
                 onClick={toggleSide}
@@ -200,6 +201,7 @@ export function Layout(props: Props) {
             </span>
             {handle && (
               <IconButton
+                className="w-mirror"
                 icon={icons.PanelRight}
                 label={t(showDock ? 'dock.close' : 'dock.open')}
                 aria-pressed={showDock}

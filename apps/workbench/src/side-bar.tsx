@@ -57,7 +57,12 @@ export function SideBar({ client, home, searching, onSearching, onHide, onNew, o
           aria-expanded={searching}
           onClick={() => onSearching(!searching)}
         />
-        <IconButton icon={icons.PanelLeft} label={`${t('layout.hideSide')} (${sideKeys.join(' ')})`} onClick={onHide} />
+        <IconButton
+          className="w-mirror"
+          icon={icons.PanelLeft}
+          label={`${t('layout.hideSide')} (${sideKeys.join(' ')})`}
+          onClick={onHide}
+        />
       </div>
       <div className="w-nav">
         <Button look="quiet" className="w-new" onClick={onNew} icon={icons.SquarePen} data-on={home || undefined}>

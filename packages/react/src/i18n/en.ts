@@ -349,7 +349,8 @@ export const en = {
   'palette.session': 'Sessions',
   'palette.view': 'View',
 
-  'permissions.empty': 'No standing permissions.',
+  'permissions.emptyHelp': 'The agent asks every time.',
+  'permissions.empty': 'No standing permissions',
   'permissions.failed': 'The permission could not be taken back.',
   'permissions.granted': 'Allowed',
   'permissions.revoke': 'Take back',
@@ -361,9 +362,10 @@ export const en = {
   'plain.secretsShown': 'Secrets are shown.',
   'plain.showSecrets': 'Show what is hidden',
 
+  'plan.emptyHelp': 'Ask for one before the work starts.',
   'plan.active': 'In progress',
   'plan.done': 'Done',
-  'plan.empty': 'No plan yet. Ask for one before the work starts.',
+  'plan.empty': 'No plan yet',
   'plan.failed': 'Failed',
   'plan.open': 'may still change',
   'plan.pending': 'Not started',
@@ -591,12 +593,12 @@ export const en = {
 
   'surface.removed': 'The agent removed this interface.',
 
+  'tasks.emptyHelp': 'New task in the composer starts one in the background.',
   'tasks.subagents': 'Subagents',
   'tasks.attention': { one: '{count} needs you', other: '{count} need you' },
   'tasks.blocked': '{count} blocked',
   'tasks.subagentCount': { one: '{count} subagent', other: '{count} subagents' },
-  'tasks.empty':
-    'Nothing runs beside this conversation. “New task” in the composer starts something in the background.',
+  'tasks.empty': 'No tasks',
   'tasks.failed': '{count} failed',
   'tasks.open': 'Show the tasks',
   'tasks.openSession': 'Open its session',

@@ -345,7 +345,8 @@ export const zhCN: LocaleMessages = {
   'palette.session': '会话',
   'palette.view': '视图',
 
-  'permissions.empty': '没有长期许可。',
+  'permissions.emptyHelp': '智能体每次都会询问。',
+  'permissions.empty': '没有长期许可',
   'permissions.failed': '无法收回许可。',
   'permissions.granted': '已允许',
   'permissions.revoke': '收回',
@@ -357,9 +358,10 @@ export const zhCN: LocaleMessages = {
   'plain.secretsShown': '机密内容已显示。',
   'plain.showSecrets': '显示隐藏的内容',
 
+  'plan.emptyHelp': '可以在开始之前请它先列一个。',
   'plan.active': '进行中',
   'plan.done': '已完成',
-  'plan.empty': '还没有计划。可以在开始之前请它先列一个。',
+  'plan.empty': '还没有计划',
   'plan.failed': '失败',
   'plan.open': '仍可能变化',
   'plan.pending': '未开始',
@@ -587,11 +589,12 @@ export const zhCN: LocaleMessages = {
 
   'surface.removed': '代理已移除此界面。',
 
+  'tasks.emptyHelp': '用输入框中的“新任务”可在后台开始一个。',
   'tasks.subagents': '子代理',
   'tasks.attention': { other: '{count} 项需要您' },
   'tasks.blocked': '{count} 项受阻',
   'tasks.subagentCount': { other: '{count} 个子代理' },
-  'tasks.empty': '此对话之外没有任务在运行。用输入框中的“新任务”可在后台开始一个。',
+  'tasks.empty': '没有任务',
   'tasks.failed': '{count} 项失败',
   'tasks.open': '显示任务',
   'tasks.openSession': '打开它的会话',

@@ -224,7 +224,9 @@ function Item(props: ItemProps) {
       >
         <SessionMark session={session} unread={unread} open={open} />
         {session.parentSessionId && <Icon of={GitFork} className="v-row-icon" label={t('sessions.child')} />}
-        <span className="v-session-title">{visible(title)}</span>
+        <span className="v-session-title" dir="auto">
+          {visible(title)}
+        </span>
         {unread && <span className="v-unseen">{t('sessions.unread')}</span>}
         {session.queued > 0 && <Badge title={t('queue.count', { count: session.queued })}>{session.queued}</Badge>}
         <Time className="v-session-time" at={session.updatedAt}>

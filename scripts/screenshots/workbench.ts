@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createGuide, createScout } from '@vitrine/server'
 import type { Page } from 'playwright-core'
-import { answers, begin, composer, ended, openWorkbench, send } from '../../apps/workbench/e2e/harness.ts'
+import { answers, begin, composer, ended, openPanel, openWorkbench, send } from '../../apps/workbench/e2e/harness.ts'
 
 const folder = join(import.meta.dirname, '../../.cache/screenshots/workbench')
 const wanted = process.argv.slice(2)
@@ -26,7 +26,7 @@ async function play(page: Page, ...turns: string[]): Promise<void> {
 
 async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Open the side panel' }).click()
-  await page.getByRole('tab', { name }).click()
+  await openPanel(page, name)
 }
 
 async function queueAndSteer(page: Page): Promise<void> {

@@ -37,7 +37,7 @@ const styles = join(import.meta.dirname, '../../../packages/react/src/styles')
 async function open(ops: readonly SurfaceOp[]): Promise<Page> {
   const page = await browser.newPage()
   page.setDefaultTimeout(10_000)
-  await page.setContent('<!doctype html><div id="root"></div>')
+  await page.setContent('<!doctype html><div id="root" class="vitrine"></div>')
   for (const name of ['tokens', 'base', 'a2ui'])
     await page.addStyleTag({ content: readFileSync(join(styles, `${name}.css`), 'utf8') })
   await page.addScriptTag({ content: script })

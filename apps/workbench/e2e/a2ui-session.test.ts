@@ -173,11 +173,7 @@ describe('A2UI in a session', () => {
 
   it('A2-137 a call that is still being written shows a provisional preview, which the applied surface replaces', async () => {
     const page = await workbench.page()
-    await page
-      .getByLabel('Agent')
-      .first()
-      .selectOption({ label: 'Slow writer' })
-      .catch(() => page.getByText('Slow writer').first().click())
+    await page.getByRole('radio', { name: 'Slow writer' }).check({ force: true })
     await begin(page, 'draw')
     const provisional = page.locator('.v-a2-provisional')
     await provisional.getByText('Already').waitFor()

@@ -1,7 +1,6 @@
-import axe, { type AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { answers, begin, composer, ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
+import { violations } from './axe.ts'
+import { answers, begin, composer, ended, logOf, openPanel, openWorkbench, send, type Workbench } from './harness.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -12,30 +11,6 @@ afterEach(() => expect(workbench.errors()).toEqual([]))
 
 /** A card ignores presses for a moment after it appeared, and a busy machine takes its time to show it. */
 const PATIENT = { timeout: 10_000 }
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** Gives what axe finds on the page, in light and in dark: the rule and the place. */
-async function violations(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate(
-      tags =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-          runOnly: tags,
-          resultTypes: ['violations'],
-        }),
-      WCAG,
-    )) as AxeResults
-    for (const { id, nodes } of violations) {
-      for (const { html, any } of nodes)
-        found.push(`${colorScheme} ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`)
-    }
-  }
-  return found
-}
 
 describe('accessibility', () => {
   it('L8 P-808 the empty start says what to do first, and axe finds nothing in it', async () => {
@@ -75,7 +50,7 @@ describe('accessibility', () => {
     await page.setViewportSize({ width: 1280, height: 860 })
     await page.getByRole('button', { name: 'Open the side panel' }).click()
     for (const tab of ['Plan', 'Tasks', 'State', 'Permissions', 'Diagnostics']) {
-      await page.getByRole('tab', { name: tab }).click()
+      await openPanel(page, tab)
       expect([tab, ...(await violations(page))]).toEqual([tab])
     }
     await page.setViewportSize({ width: 390, height: 844 })
@@ -145,13 +120,16 @@ describe('keys', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('no command is called this')
     await page.getByText('No command has this name.').waitFor()
+    // The first press clears what was typed, the second one closes.
+    await page.keyboard.press('Escape')
+    await page.getByRole('option', { name: 'Diagnostics' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
     await page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
     await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys' })
-    for (const line of ['Stop the run', 'Edit the last queued turn', 'Every command', 'Next message']) {
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    for (const line of ['Stop', 'Edit last queued turn', 'Commands', 'Next message']) {
       await keys.getByText(line).waitFor()
     }
     await page.keyboard.press('Escape')

@@ -19,7 +19,7 @@ describe('the built page under a sub-path', () => {
     expect(cookie?.path).toBe(BASE)
 
     // A session from its first word to its answer: commands and the stream.
-    await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+    await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
     await send(page, 'hello')
     await page.waitForURL(`**${BASE}/s/*`)
     await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
@@ -32,7 +32,7 @@ describe('the built page under a sub-path', () => {
 
     // Home, back, and a page that is fetched when it is opened.
     await page.getByRole('link', { name: 'Vitrine', exact: true }).click()
-    await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+    await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
     expect(pathname()).toBe(`${BASE}/`)
     await page.goBack()
     await page.waitForURL(`**${session}`)

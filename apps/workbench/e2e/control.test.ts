@@ -24,12 +24,14 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
       const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent)
       return (element.getAttribute('aria-label') ?? (labels.join(' ') || element.textContent) ?? '').trim()
     })
+  const seen: string[] = []
   for (let n = 0; n < 200; n++) {
     const now = await focused()
+    seen.push(now.slice(0, 30))
     if (typeof name === 'string' ? now === name : name.test(now)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not reach ${name}`)
+  throw new Error(`Tab does not reach ${name}: ${seen.slice(-40).join(' / ')}`)
 }
 
 describe('requests', () => {

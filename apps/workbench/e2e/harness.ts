@@ -155,12 +155,22 @@ export async function send(page: Page, text: string): Promise<void> {
   await composer(page).press('Enter')
 }
 
+/** Shows a panel of the open dock. Those for people who build agents are in its menu. */
+export async function openPanel(page: Page, name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name })
+  if ((await tab.count()) === 0) {
+    await page.getByRole('button', { name: 'More panels' }).click()
+    await page.locator('.v-menu:popover-open').getByRole('button', { name }).click()
+  }
+  await tab.click()
+}
+
 export const answers = (page: Page): Locator => page.getByRole('article', { name: 'Answer', exact: true })
 
 /** Begins a session with a text, as a person does on the first screen. Returns the session's id. */
 export async function begin(page: Page, text: string): Promise<string> {
   if (new URL(page.url()).pathname !== '/') await page.goto(new URL('/', page.url()).href)
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
   await send(page, text)
   await page.waitForURL(/\/s\//)
   return sessionOf(page)

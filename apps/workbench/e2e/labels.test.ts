@@ -1,7 +1,7 @@
 import type { Agent } from '@vitrine/server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { begin, ended, openWorkbench, type Workbench } from './harness.ts'
+import { begin, ended, openPanel, openWorkbench, type Workbench } from './harness.ts'
 
 /** A character that reverses the reading direction of the text after it. */
 const OVERRIDE = '\u202e'
@@ -69,7 +69,8 @@ describe('names that others chose', () => {
       expect(await raw(page), text).toEqual([])
     }
     await seen('Description U+202E')
-    expect(await page.locator('option').allTextContents()).toEqual(Array(2).fill('Agent [U+202E]gpj.exe'))
+    const named = page.getByRole('radio', { name: 'Agent [U+202E]gpj.exe' })
+    expect(await named.count()).toBe(2)
 
     const sessionId = await begin(page, 'go')
     const rename = { title: odd('Session') }
@@ -99,7 +100,7 @@ describe('names that others chose', () => {
       ['Permissions', 'Permission U+202E'],
       ['Diagnostics', 'Diagnostic U+202E'],
     ] as const) {
-      await page.getByRole('tab', { name: tab }).click()
+      await openPanel(page, tab)
       await seen(text)
     }
 

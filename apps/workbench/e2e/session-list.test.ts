@@ -27,6 +27,7 @@ describe('a long session list', () => {
     const list = page.getByRole('navigation', { name: 'Sessions' })
     await list.locator('a[href="/s/kept"]').waitFor()
 
+    await page.getByRole('button', { name: 'Search sessions' }).click()
     const search = list.getByRole('searchbox')
     await search.fill('walrus')
     await list.locator('a[href="/s/lost"]').waitFor()

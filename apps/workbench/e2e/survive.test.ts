@@ -14,7 +14,7 @@ afterEach(async () => {
   expect(workbench.errors()).toEqual([])
 })
 
-const offline = (page: Page) => page.getByRole('main').getByText('Offline.')
+const offline = (page: Page) => page.getByRole('main').getByText('You are offline.')
 
 const streaming = (page: Page, text: string | RegExp = 'How an answer reaches your screen') =>
   answers(page).last().getByText(text).first().waitFor()
@@ -255,9 +255,10 @@ describe('the workbench survives', () => {
     const page = await workbench.page({ path: '/s/none' })
     await page.getByText('This session no longer exists.').waitFor()
     await page.getByRole('main').getByRole('button', { name: 'New session' }).click()
-    await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+    await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
     await page.goto(new URL('/nowhere', page.url()).href)
     await page.getByText('There is no such page.').waitFor()
+    await page.getByRole('button', { name: 'Search sessions' }).click()
     await page.getByRole('searchbox', { name: 'Search sessions' }).fill('no session has this name')
     await page.getByText('No session matches.').waitFor()
     await page.context().close()
@@ -362,7 +363,7 @@ describe('the page survives what an agent says', () => {
 
   it('P-284 what fails while it is drawn takes only itself down, and comes back when it changes', async () => {
     const calm = await hostile.page()
-    await calm.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Mute' })
+    await calm.getByRole('radio', { name: 'Mute' }).check({ force: true })
     const other = await begin(calm, unspeakable('title'))
     await calm.context().close()
 
@@ -376,7 +377,7 @@ describe('the page survives what an agent says', () => {
     })
     const page = await hostile.page({ context })
     const failed = (place: Page | ReturnType<Page['locator']>) => place.getByText('This could not be shown.')
-    await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Mute' })
+    await page.getByRole('radio', { name: 'Mute' }).check({ force: true })
     const sessionId = await begin(page, 'begin')
     await ended(page)
     await there(page, sessionId)

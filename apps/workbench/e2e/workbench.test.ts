@@ -1,7 +1,18 @@
 import type { SessionEvent } from '@vitrine/protocol'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { answers, begin, composer, ended, logOf, openWorkbench, saidIn, send, type Workbench } from './harness.ts'
+import {
+  answers,
+  begin,
+  composer,
+  ended,
+  logOf,
+  openPanel,
+  openWorkbench,
+  saidIn,
+  send,
+  type Workbench,
+} from './harness.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -290,7 +301,7 @@ describe('the conversation', () => {
     await page.getByText('Search the map').waitFor()
     await send(page, '/state')
     await page.getByRole('button', { name: 'Open the side panel' }).click()
-    await page.getByRole('tab', { name: 'State' }).click()
+    await openPanel(page, 'State')
     const state = page.getByRole('tabpanel', { name: 'State' })
     await state.getByText('3 items').click()
     await ended(page, 2)

@@ -1,5 +1,5 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
-import type { AgentInfo, Problem } from '@vitrine/protocol'
+import type { AgentInfo, Problem, SessionSummary } from '@vitrine/protocol'
 import {
   Button,
   I18nProvider,
@@ -14,11 +14,12 @@ import {
   VitrineProvider,
   visibleText,
 } from '@vitrine/react'
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Layout } from './layout.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { navigate, usePath } from './router.ts'
 import { type Page, routeOf, sessionPath } from './routes.ts'
+import { SignIn } from './sign-in.tsx'
 import { useTheme } from './theme.ts'
 
 const openSession = (sessionId: string) => navigate(sessionPath(sessionId))
@@ -62,13 +63,18 @@ function Workbench({
   const control = useRef<SessionControl>(null)
   const [tasksWanted, setTasksWanted] = useState(0)
   const { sessions } = useReadable(client.sessions)
-  const session = sessions.find(candidate => candidate.sessionId === sessionId) ?? null
+  const connection = useReadable(client.connection)
+  const session = useOpened(handle, sessions)
   const agent = agents?.find(({ agentId }) => agentId === session?.agentId) ?? null
+  const missing = useMissing(handle)
   const opened = session && (session.title || t('sessions.untitled'))
-  const place = { home: t('sessions.new'), session: '', lost: t('route.lostTitle') }
+  const place = { home: t('sessions.new'), session: missing ? t('route.lostTitle') : '', lost: t('route.lostTitle') }
   const title = opened ?? (route.kind === 'page' ? t(route.page.title) : place[route.kind])
   useTitle(route.kind === 'home' ? null : title, sessions)
 
+  if (connection.state === 'refused' && connection.problem?.code === 'unauthenticated') {
+    return <SignIn client={client} />
+  }
   return (
     <Layout
       client={client}
@@ -97,6 +103,7 @@ function Workbench({
       {route.kind === 'lost' && (
         <div className="w-lost">
           <h2>{t('route.lost')}</h2>
+          <p>{t('route.lostHelp')}</p>
           <Button look="primary" onClick={() => navigate('/')}>
             {t('sessions.new')}
           </Button>
@@ -104,6 +111,43 @@ function Workbench({
       )}
     </Layout>
   )
+}
+
+const never = { get: () => null, subscribe: () => () => {} }
+
+/** Whether the open session turned out not to exist. */
+function useMissing(handle: SessionHandle | null): boolean {
+  return useReadable<{ phase: string } | null>(handle?.phase ?? never)?.phase === 'gone'
+}
+
+/** The open session as the list has it. One that is older than what is loaded of the list speaks for itself. */
+function useOpened(handle: SessionHandle | null, sessions: readonly SessionSummary[]): SessionSummary | null {
+  const subscribe = useCallback(
+    (listener: () => void) => handle?.subscribe('session', listener) ?? (() => {}),
+    [handle],
+  )
+  const version = () => handle?.version('session') ?? 0
+  useSyncExternalStore(subscribe, version)
+  const ready = useReadable<{ phase: string } | null>(handle?.phase ?? never)?.phase === 'ready'
+  const listed = sessions.find(({ sessionId }) => sessionId === handle?.sessionId)
+  if (listed || !handle || !ready) return listed ?? null
+  const { state } = handle
+  const { title, agentId, pinned, archived, createdAt, updatedAt, parent, needsInput, activeRunId } = state.session
+  if (!agentId.known) return null
+  return {
+    sessionId: handle.sessionId,
+    title: title.known ? title.value : '',
+    agentId: agentId.value,
+    pinned,
+    archived,
+    createdAt,
+    updatedAt,
+    parentSessionId: parent?.sessionId ?? null,
+    status: needsInput > 0 ? 'needs-input' : activeRunId ? 'running' : 'idle',
+    seq: state.seq,
+    queued: state.queue.turns.length,
+    messageCount: state.counts.messages,
+  }
 }
 
 function PageView({ page }: { page: Page }) {

@@ -1,14 +1,15 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
 import type { SessionSummary } from '@vitrine/protocol'
 import {
-  commandKey,
   type I18n,
+  icons,
   locales,
   type PaletteCommand,
   type SessionActions,
   type SessionControl,
 } from '@vitrine/react'
 import { type Tab, tabKey, tabs } from './dock.tsx'
+import { dockKeys, newSessionKeys, sideKeys } from './keys.ts'
 import { navigate } from './router.ts'
 import { pages, sessionPath } from './routes.ts'
 import type { Settings } from './settings.tsx'
@@ -24,6 +25,7 @@ interface Context {
   settings: Settings
   openTab: (tab: Tab) => void
   closeDock: () => void
+  toggleSide: () => void
   rename: (sessionId: string) => void
   showKeys: () => void
   showSettings: () => void
@@ -36,11 +38,16 @@ export function commandsOf(context: Context): PaletteCommand[] {
   const { i18n, client, handle, control, session, sessions, actions, settings } = context
   const { t } = i18n
   const commands: PaletteCommand[] = []
+  const groupIcons = {
+    [t('palette.view')]: icons.PanelRight,
+    [t('palette.language')]: icons.MessageSquare,
+    [t('palette.page')]: icons.Layers,
+  }
   const add = (group: string, id: string, label: string, run: () => void, keys?: string) =>
-    commands.push({ id, label, group, run, ...(keys && { keys }) })
+    commands.push({ id, label, group, icon: groupIcons[group] ?? icons.Command, run, ...(keys && { keys }) })
 
   const command = t('palette.command')
-  add(command, 'new', t('sessions.new'), context.newSession)
+  add(command, 'new', t('sessions.new'), context.newSession, newSessionKeys.join(' '))
   if (handle && control) {
     const { queue, session: facts } = handle.state
     if (facts.activeRunId) {
@@ -74,14 +81,16 @@ export function commandsOf(context: Context): PaletteCommand[] {
   const view = t('palette.view')
   if (handle) {
     for (const tab of tabs) add(view, `tab-${tab}`, t(tabKey(tab)), () => context.openTab(tab))
-    add(view, 'dock-close', t('dock.close'), context.closeDock)
+    add(view, 'dock-close', t('dock.close'), context.closeDock, dockKeys.join(' '))
   }
+  add(view, 'side', t('layout.side'), context.toggleSide, sideKeys.join(' '))
   add(view, 'theme-system', `${t('theme.label')}: ${t('theme.system')}`, () => settings.setTheme('system'))
   add(view, 'theme-light', `${t('theme.label')}: ${t('theme.light')}`, () => settings.setTheme('light'))
   add(view, 'theme-dark', `${t('theme.label')}: ${t('theme.dark')}`, () => settings.setTheme('dark'))
-  add(view, 'contrast-more', t('theme.contrastMore'), () => settings.setContrast('more'))
-  add(view, 'contrast-normal', t('theme.contrastNormal'), () => settings.setContrast('normal'))
-  add(view, 'contrast-system', t('theme.contrastSystem'), () => settings.setContrast('system'))
+  const contrast = (words: string) => `${t('theme.contrast')}: ${words}`
+  add(view, 'contrast-more', contrast(t('theme.contrastMore')), () => settings.setContrast('more'))
+  add(view, 'contrast-normal', contrast(t('theme.contrastNormal')), () => settings.setContrast('normal'))
+  add(view, 'contrast-system', contrast(t('theme.contrastSystem')), () => settings.setContrast('system'))
   for (const [id, { name }] of Object.entries(locales)) {
     add(t('palette.language'), `locale-${id}`, name, () => settings.setLocale(id))
   }
@@ -103,7 +112,6 @@ export const openCommand = ({ t }: I18n, sessionId: string, title: string): Pale
   id: `session-${sessionId}`,
   label: title || t('sessions.untitled'),
   group: t('palette.session'),
+  icon: icons.History,
   run: () => navigate(sessionPath(sessionId)),
 })
-
-export const paletteKeys = `${commandKey} K`

@@ -4,6 +4,8 @@ import {
   EntityBoundary,
   IconButton,
   icons,
+  Menu,
+  MenuItem,
   type MessageKey,
   Permissions,
   PlanView,
@@ -15,8 +17,10 @@ import {
 } from '@vitrine/react'
 import type { ComponentType } from 'react'
 
-export const tabs = ['plan', 'tasks', 'state', 'permissions', 'diagnostics'] as const
+export const tabs = ['plan', 'tasks', 'permissions', 'state', 'diagnostics'] as const
 export type Tab = (typeof tabs)[number]
+/** Panels for people who build agents. They have a tab while they are open. */
+const forBuilders: readonly Tab[] = ['state', 'diagnostics']
 
 const panels: Record<Tab, ComponentType<{ handle: SessionHandle }>> = {
   plan: PlanView,
@@ -43,17 +47,25 @@ export function Dock(props: { handle: SessionHandle; tab: Tab; onTab: (tab: Tab)
   const { handle, tab, onTab, onClose } = props
   const { t } = useI18n()
   const Panel = panels[tab]
-  const active = tabs.indexOf(tab)
+  const shown = tabs.filter(name => name === tab || !forBuilders.includes(name))
+  const active = shown.indexOf(tab)
   return (
     <div className="w-dock">
       <div className="w-dock-head">
         <TabList
           id="w-dock"
           label={t('dock.label')}
-          titles={tabs.map(name => t(tabKey(name)))}
+          titles={shown.map(name => t(tabKey(name)))}
           active={active}
-          onChoose={index => onTab(tabs[index]!)}
+          onChoose={index => onTab(shown[index]!)}
         />
+        <Menu label={t('dock.more')}>
+          {forBuilders.map(name => (
+            <MenuItem key={name} onChoose={() => onTab(name)}>
+              {t(tabKey(name))}
+            </MenuItem>
+          ))}
+        </Menu>
         <IconButton icon={icons.X} label={t('dock.close')} onClick={onClose} />
       </div>
       <TabPanel id="w-dock" active={active} className="w-dock-body">

@@ -4,14 +4,16 @@ import {
   Badge,
   ConnectionBanner,
   DeletedSessions,
-  Dialog,
   IconButton,
   icons,
   KeysHelp,
+  Menu,
+  MenuItem,
   Notices,
   Palette,
   type SessionControl,
   SessionList,
+  SessionUsage,
   useI18n,
   useMedia,
   useReadable,
@@ -19,13 +21,18 @@ import {
   useSetting,
   visible,
 } from '@vitrine/react'
-import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
-import { commandsOf, openCommand, paletteKeys } from './commands.ts'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { commandsOf, openCommand } from './commands.ts'
 import { Dock, type Tab } from './dock.tsx'
+import { dockKeys, pageKeys, sideKeys } from './keys.ts'
+import { OpenTabStrip, useOpenTabs } from './open-tabs.tsx'
+import { walkRegions } from './regions.ts'
 import { Resizer } from './resizer.tsx'
 import { hrefOf, navigate } from './router.ts'
 import { sessionPath } from './routes.ts'
 import { type Settings, SettingsDialog } from './settings.tsx'
+import { Sheet } from './sheet.tsx'
+import { SideBar } from './side-bar.tsx'
 
 interface Props {
   client: VitrineClient
@@ -44,9 +51,11 @@ interface Props {
 
 type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'deleted' | 'dock' | null
 
-const NARROW = '(max-width: 719px)'
+const NARROW = '(width < 45rem)'
+const SIDE = { usual: 264, min: 208, max: 384 }
+const DOCK = { usual: 480, min: 352 }
 
-/** Left the sessions, in the middle what is open, on the right the dock on demand. Under 720 px the sides are sheets. */
+/** On the wall the sessions, in cases what is open and its dock. Under 45 rem there is one case, and the others are sheets. */
 export function Layout(props: Props) {
   const { client, settings, handle, title, session, sessionId, agent, control, tasksWanted, children } = props
   const i18n = useI18n()
@@ -54,19 +63,23 @@ export function Layout(props: Props) {
   const narrow = useMedia(NARROW)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
-  const [listWidth, setListWidth] = useSetting('vitrine.listWidth', 272)
-  const [dockWidth, setDockWidth] = useSetting('vitrine.dockWidth', 400)
+  const [searching, setSearching] = useState(false)
+  const [sideWidth, setSideWidth] = useSetting('vitrine.sideWidth', SIDE.usual)
+  const [sideOpen, setSideOpen] = useSetting('vitrine.sideOpen', true)
+  const [dockWidth, setDockWidth] = useSetting('vitrine.dockWidth', DOCK.usual)
   const [dockOpen, setDockOpen] = useSetting('vitrine.dockOpen', false)
   const [tab, setTab] = useSetting<Tab>('vitrine.dockTab', 'plan')
   const { sessions } = useReadable(client.sessions)
+  const openTabs = useOpenTabs(sessionId)
+  const { close: closeTab } = openTabs
   const actions = useSessionActions(
     useCallback(
       (removed: string) => {
         const wasOpen = removed === sessionId
-        if (wasOpen) navigate('/')
+        closeTab(removed)
         return wasOpen
       },
-      [sessionId],
+      [sessionId, closeTab],
     ),
   )
   const close = useCallback(() => setOverlay(null), [])
@@ -85,6 +98,15 @@ export function Layout(props: Props) {
     if (narrow) setOverlay('dock')
     else setDockOpen(true)
   }
+  const toggleDock = () => {
+    if (!handle) return
+    if (narrow) setOverlay('dock')
+    else setDockOpen(!dockOpen)
+  }
+  const toggleSide = () => {
+    if (narrow) setOverlay('sessions')
+    else setSideOpen(!sideOpen)
+  }
   const newSession = () => {
     setOverlay(null)
     navigate('/')
@@ -96,82 +118,127 @@ export function Layout(props: Props) {
   }, [tasksWanted])
   // biome-ignore lint/correctness/useExhaustiveDependencies: going elsewhere closes the sheet one came from.
   useEffect(close, [sessionId, close])
-  useGlobalKeys(setOverlay)
+  useGlobalKeys({ show: setOverlay, newSession, toggleSide, toggleDock })
 
   const startRename = (id: string | null) => {
     setRenaming(id)
-    if (id && narrow) setOverlay('sessions')
+    if (!id) return
+    if (narrow) setOverlay('sessions')
+    else setSideOpen(true)
   }
-  const list = (
-    <SessionList
-      openId={sessionId}
-      actions={actions}
-      hrefOf={sessionId => hrefOf(sessionPath(sessionId))}
+  const sideBar = (onHide?: () => void) => (
+    <SideBar
+      client={client}
+      home={title === t('sessions.new') && sessionId === null}
+      searching={searching}
+      onSearching={setSearching}
+      {...(onHide && { onHide })}
       onNew={newSession}
-      onDeleted={() => setOverlay('deleted')}
-      renaming={renaming}
-      onRename={startRename}
-    />
-  )
-  const brand = (
-    <Brand onHome={newSession} onPalette={() => setOverlay('palette')} onSettings={() => setOverlay('settings')} />
+      onSettings={() => setOverlay('settings')}
+    >
+      <SessionList
+        openId={sessionId}
+        actions={actions}
+        hrefOf={sessionId => hrefOf(sessionPath(sessionId))}
+        searching={narrow ? 'always' : searching}
+        onSearching={setSearching}
+        {...(!narrow && { onOpenBeside: openTabs.open })}
+        onDeleted={() => setOverlay('deleted')}
+        renaming={renaming}
+        onRename={startRename}
+      />
+    </SideBar>
   )
   const dock = (onClose: () => void) => handle && <Dock handle={handle} tab={tab} onTab={setTab} onClose={onClose} />
+  const showSide = !narrow && sideOpen
   const showDock = !narrow && dockOpen && handle !== null
   return (
-    <div className="w-layout" data-narrow={narrow || undefined}>
+    <div className="w-layout" data-narrow={narrow || undefined} data-side={showSide || undefined}>
       <a className="w-skip" href="#main">
         {t('layout.skip')}
       </a>
-      {!narrow && (
-        <aside className="w-side" style={{ inlineSize: listWidth }} aria-label={t('sessions.label')}>
-          {brand}
-          {list}
-          <Resizer
-            label={t('layout.resizeList')}
-            width={listWidth}
-            min={208}
-            max={440}
-            pane="start"
-            onResize={setListWidth}
-          />
-        </aside>
+      {showSide && (
+        <>
+          <aside className="w-side" style={{ inlineSize: sideWidth }} aria-label={t('sessions.label')}>
+            {sideBar(() => setSideOpen(false))}
+          </aside>
+          <Resizer {...SIDE} label={t('layout.resizeList')} width={sideWidth} pane="start" onResize={setSideWidth} />
+        </>
       )}
-      <main id="main" className="w-main" tabIndex={-1}>
-        <header className="w-head">
-          {narrow && <IconButton icon={icons.Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
-          <h1 className="w-title">{visible(title)}</h1>
-          {agent && <span className="w-agent">{visible(agent.name)}</span>}
-          {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
-          {handle && (
-            <IconButton
-              icon={icons.PanelRight}
-              label={t(showDock ? 'dock.close' : 'dock.open')}
-              aria-pressed={showDock}
-              onClick={() => (narrow ? setOverlay('dock') : setDockOpen(!dockOpen))}
-            />
-          )}
-        </header>
-        <ConnectionBanner />
-        <Notices />
-        {children}
-      </main>
+      <div className="w-middle">
+        {!narrow && <OpenTabStrip tabs={openTabs} sessionId={sessionId} sessions={sessions} />}
+        <main id="main" className="w-case w-main" tabIndex={-1}>
+          <header className="w-head">
+            {narrow && <IconButton icon={icons.Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
+            {!narrow && !sideOpen && (
+              <IconButton
+                className="w-mirror"
+                icon={icons.PanelLeft}
+                label={`${t('layout.showSide')} (${sideKeys.join(' ')})`}
+                onClick={toggleSide}
+              />
+            )}
+            <h1 className="w-title" dir="auto">
+              {visible(title)}
+            </h1>
+            {handle && session && (
+              <Menu label={t('layout.sessionMenu')}>
+                <MenuItem onChoose={() => startRename(session.sessionId)}>{t('sessions.rename')}</MenuItem>
+                <MenuItem onChoose={() => actions.pin(session, !session.pinned)}>
+                  {t(session.pinned ? 'sessions.unpin' : 'sessions.pin')}
+                </MenuItem>
+                <MenuItem onChoose={() => openTab('state')}>{t('dock.state')}</MenuItem>
+                <MenuItem onChoose={() => openTab('diagnostics')}>{t('dock.diagnostics')}</MenuItem>
+                <MenuItem danger onChoose={() => actions.remove(session)}>
+                  {t('sessions.delete')}
+                </MenuItem>
+              </Menu>
+            )}
+            <span className="w-head-end">
+              {agent && <span className="w-agent">{visible(agent.name)}</span>}
+              {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
+              {handle && <SessionUsage handle={handle} />}
+            </span>
+            {handle && (
+              <IconButton
+                className="w-mirror"
+                icon={icons.PanelRight}
+                label={t(showDock ? 'dock.close' : 'dock.open')}
+                aria-pressed={showDock}
+                aria-keyshortcuts={dockKeys.join('+')}
+                onClick={toggleDock}
+              />
+            )}
+          </header>
+          <ConnectionBanner />
+          {children}
+          <Notices />
+        </main>
+      </div>
       {showDock && (
-        <aside className="w-side w-side-end" style={{ inlineSize: dockWidth }} aria-label={t('dock.label')}>
-          <Resizer label={t('dock.resize')} width={dockWidth} min={280} max={720} pane="end" onResize={setDockWidth} />
-          {dock(() => setDockOpen(false))}
-        </aside>
+        <>
+          <Resizer
+            {...DOCK}
+            max={Math.max(DOCK.min, Math.round(innerWidth * 0.6))}
+            label={t('dock.resize')}
+            width={dockWidth}
+            pane="end"
+            onResize={setDockWidth}
+          />
+          <aside className="w-case w-dock-case" style={{ inlineSize: dockWidth }} aria-label={t('dock.label')}>
+            {dock(() => setDockOpen(false))}
+          </aside>
+        </>
       )}
       {narrow && overlay === 'sessions' && (
-        <Dialog label={t('sessions.label')} className="w-sheet w-sheet-start" onClose={close}>
-          {brand}
-          {list}
-        </Dialog>
+        <Sheet label={t('sessions.label')} onClose={close}>
+          {sideBar()}
+        </Sheet>
       )}
       {narrow && overlay === 'dock' && (
-        <Dialog label={t('dock.label')} className="w-sheet w-sheet-end" onClose={close}>
+        <Sheet label={t('dock.label')} onClose={close}>
           {dock(close)}
-        </Dialog>
+        </Sheet>
       )}
       {overlay === 'palette' && (
         <Palette
@@ -188,6 +255,7 @@ export function Layout(props: Props) {
             settings,
             openTab,
             closeDock: () => setDockOpen(false),
+            toggleSide,
             rename: startRename,
             showKeys: () => setOverlay('keys'),
             showSettings: () => setOverlay('settings'),
@@ -197,52 +265,44 @@ export function Layout(props: Props) {
         />
       )}
       {overlay === 'deleted' && <DeletedSessions onClose={close} />}
-      {overlay === 'keys' && <KeysHelp onClose={close} />}
+      {overlay === 'keys' && <KeysHelp go={pageKeys} onClose={close} />}
       {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
     </div>
   )
 }
 
-function Brand(props: { onHome: () => void; onPalette: () => void; onSettings: () => void }) {
-  const { onHome, onPalette, onSettings } = props
-  const { t } = useI18n()
-  return (
-    <div className="w-brand">
-      <a
-        href={hrefOf('/')}
-        className="w-name"
-        onClick={event => {
-          event.preventDefault()
-          onHome()
-        }}
-      >
-        <svg className="w-logo" viewBox="0 0 32 32" aria-hidden>
-          <rect x="5" y="3" width="22" height="20" rx="4" />
-          <path d="M3 28h26" />
-          <circle cx="16" cy="13" r="4" />
-        </svg>
-        Vitrine
-      </a>
-      <IconButton icon={icons.Command} label={`${t('palette.label')} (${paletteKeys})`} onClick={onPalette} />
-      <IconButton icon={icons.Settings2} label={t('layout.settings')} onClick={onSettings} />
-    </div>
-  )
+interface GlobalKeys {
+  show: (overlay: Overlay) => void
+  newSession: () => void
+  toggleSide: () => void
+  toggleDock: () => void
 }
 
-function useGlobalKeys(setOverlay: (overlay: Overlay) => void): void {
+function useGlobalKeys(does: GlobalKeys): void {
+  const latest = useRef(does)
+  latest.current = does
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      const { show, newSession, toggleSide, toggleDock } = latest.current
       const target = event.target as HTMLElement | null
       const writing = target?.closest?.('input, textarea, select, [contenteditable]') !== null
-      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+      const covered = document.querySelector('dialog[open]') !== null
+      const key = event.key.toLowerCase()
+      const act = (run: () => void) => {
         event.preventDefault()
-        setOverlay('palette')
-      } else if (event.key === '?' && !writing && !document.querySelector('dialog[open]')) {
-        event.preventDefault()
-        setOverlay('keys')
+        run()
       }
+      if ((event.metaKey || event.ctrlKey) && !event.altKey) {
+        if (key === 'k' && !event.shiftKey) act(() => show('palette'))
+        else if (covered) return
+        else if (key === 'o' && event.shiftKey) act(newSession)
+        else if (key === '\\' && !event.shiftKey) act(toggleSide)
+        else if (key === '.' && !event.shiftKey) act(toggleDock)
+      } else if (covered) return
+      else if (event.key === 'F6' && walkRegions(event.shiftKey)) event.preventDefault()
+      else if (event.key === '?' && !writing) act(() => show('keys'))
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [setOverlay])
+  }, [])
 }

@@ -21,6 +21,7 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
       <div className="w-settings">
         <RadioGroup
           label={t('theme.label')}
+          look="segments"
           value={theme}
           onChange={setTheme}
           options={[
@@ -31,6 +32,7 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
         />
         <RadioGroup
           label={t('theme.contrast')}
+          look="segments"
           value={contrast}
           onChange={setContrast}
           options={[
@@ -41,6 +43,7 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
         />
         <RadioGroup
           label={t('palette.language')}
+          look="segments"
           value={locale}
           onChange={setLocale}
           options={Object.entries(locales).map(([value, { name }]) => ({ value, label: name }))}
@@ -64,6 +67,7 @@ function Access() {
   return (
     <fieldset>
       <legend className="v-field-label">{t('token.label')}</legend>
+      <p className="v-field-help">{t('token.help')}</p>
       {outcome?.ok && (
         <p role="status">
           {t('token.changed')} <code>{outcome.value.url}</code>

@@ -10,7 +10,7 @@ export function ProblemNote(props: { title: string; problem?: SaidProblem | null
   const { title, problem, children } = props
   const { t } = useI18n()
   return (
-    <div className="v-problem" role="alert">
+    <div className="v-problem v-lamp" data-lamp="failed" role="alert">
       <Icon of={CircleAlert} />
       <div>
         <p className="v-problem-title">{title}</p>

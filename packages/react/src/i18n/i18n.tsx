@@ -25,6 +25,8 @@ export interface I18n {
   locale: string
   t(key: MessageKey, vars?: Vars): string
   number(value: number): string
+  /** A number in few characters, such as 41.3K. */
+  compact(value: number): string
   time(at: number): string
   dateTime(at: number): string
   /** "now", "5 min", "Tue", "3 Mar": short enough for a list. */
@@ -44,6 +46,7 @@ export const isMoment = (at: number): boolean => !Number.isNaN(new Date(at).getT
 export function createI18n(locale: string, messages: LocaleMessages, region = locale): I18n {
   const plural = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(region)
+  const short = new Intl.NumberFormat(region, { notation: 'compact', maximumFractionDigits: 1 })
   const clock = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' })
   const full = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
   const weekday = new Intl.DateTimeFormat(region, { weekday: 'short' })
@@ -81,6 +84,7 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
     locale,
     t,
     number: value => numbers.format(value),
+    compact: value => short.format(value),
     time: at => moment(clock, at),
     dateTime: at => moment(full, at),
     ago: (at, now) => {

@@ -6,7 +6,8 @@ import { Ellipsis } from './icons.ts'
 const CloseContext = createContext<() => void>(() => {})
 
 /** A button that opens a list of further things to do. Arrow keys walk it, Escape closes it. */
-export function Menu({ label, children }: { label: string; children: ReactNode }) {
+export function Menu(props: { label: string; icon?: IconData; children: ReactNode }) {
+  const { label, icon = Ellipsis, children } = props
   const id = useId()
   const popover = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -14,12 +15,13 @@ export function Menu({ label, children }: { label: string; children: ReactNode }
     const box = button.current?.getBoundingClientRect()
     const menu = popover.current
     if (!box || !menu) return
-    menu.style.insetBlockStart = `${Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8)}px`
-    menu.style.insetInlineStart = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`
+    const start = getComputedStyle(menu).direction === 'rtl' ? box.right - menu.offsetWidth : box.left
+    menu.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8))}px`
+    menu.style.left = `${Math.max(8, Math.min(start, innerWidth - menu.offsetWidth - 8))}px`
   }
   return (
     <>
-      <IconButton ref={button} className="v-menu-button" popoverTarget={id} icon={Ellipsis} label={label} />
+      <IconButton ref={button} className="v-menu-button" popoverTarget={id} icon={icon} label={label} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus; it only hears their keys. */}
       <div ref={popover} id={id} popover="auto" className="v-menu" onToggle={place} onKeyDown={walk}>
         <CloseContext value={() => popover.current?.hidePopover()}>{children}</CloseContext>

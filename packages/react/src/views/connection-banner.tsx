@@ -19,7 +19,7 @@ const words: Record<Exclude<ConnectionState, 'live'>, MessageKey> = {
 }
 
 /** Short interruptions heal unseen; a banner that flickers helps nobody. */
-const PATIENCE = 700
+const PATIENCE = 2000
 
 /** Says when what is on the screen may not be the present, why, and offers the way back. */
 export function ConnectionBanner() {
@@ -27,7 +27,8 @@ export function ConnectionBanner() {
   const { client, announce } = useVitrine()
   const { state, retryAt, problem } = useReadable(client.connection)
   const brief = state === 'connecting' || state === 'catching-up'
-  const shown = useLasting(state !== 'live', brief ? PATIENCE : 0)
+  const heals = brief || state === 'offline'
+  const shown = useLasting(state !== 'live', heals ? PATIENCE : 0)
   const now = useNow(retryAt !== null)
   const left = retryAt ? Math.ceil((retryAt - now) / 1000) * 1000 : 0
   const word = state === 'live' ? '' : t(words[state])

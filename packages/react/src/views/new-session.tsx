@@ -5,12 +5,13 @@ import { useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
 import { ArrowUp } from '../kit/icons.ts'
-import { Select } from '../kit/select.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { visibleText } from '../visible.tsx'
+import { visible } from '../visible.tsx'
+import { AgentTiles } from './agent-tiles.tsx'
 import { ComposerBox } from './composer-box.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
-import { Welcome } from './welcome.tsx'
+import { Waiting } from './waiting.tsx'
+import { Suggestions } from './welcome.tsx'
 
 const NEW = 'new'
 
@@ -51,7 +52,13 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
   }
   return (
     <div className="v-new-session">
-      <Welcome agent={agent} onPick={send} />
+      <div>
+        <h2 className="v-home-title">{t('welcome.title')}</h2>
+        {agents && agents.length < 2 && (
+          <p className="v-home-about">{agent ? visible(agent.description) : t('welcome.text')}</p>
+        )}
+      </div>
+      {agents && agent && agents.length > 1 && <AgentTiles agents={agents} chosen={agent.agentId} onChoose={choose} />}
       {problem && <ProblemNote title={t('agents.failed')} problem={problem} />}
       {failure && (
         <ProblemNote title={t('composer.failed')} problem={failure}>
@@ -66,18 +73,6 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
         hint={sending ? t('action.sending') : t('composer.hint.send')}
         onChange={text => keep({ text, id: newId() })}
         onEnter={() => send(draft.text)}
-        choices={
-          agents &&
-          agents.length > 1 && (
-            <Select
-              className="v-agent-choice"
-              aria-label={t('agents.choose')}
-              options={agents.map(({ name }) => ({ label: visibleText(name) }))}
-              chosen={agents.findIndex(({ agentId }) => agentId === agent?.agentId)}
-              onChoose={index => choose(agents[index]?.agentId ?? null)}
-            />
-          )
-        }
         buttons={
           <Button
             type="submit"
@@ -90,6 +85,10 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
           </Button>
         }
       />
+      <div className="v-home-lists">
+        <Suggestions agent={agent} onPick={send} />
+        <Waiting agents={agents} />
+      </div>
     </div>
   )
 }

@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'react'
 import { type Notice, useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { X } from '../kit/icons.ts'
+import { Check, CircleAlert, Trash, X } from '../kit/icons.ts'
 import { visible } from '../visible.tsx'
 
 /** What was just done and can still be undone, or could not be done. */
@@ -34,10 +35,17 @@ function Item({ notice }: { notice: Notice }) {
     if (document.activeElement === document.body) button.current?.focus()
   }, [])
   return (
-    <div ref={element} className="v-notice" data-tone={notice.tone} role="status">
+    <div
+      ref={element}
+      className={notice.tone === 'danger' ? 'v-notice v-lamp' : 'v-notice'}
+      data-lamp={notice.tone === 'danger' ? 'failed' : undefined}
+      role="status"
+    >
+      <Icon of={notice.tone === 'danger' ? CircleAlert : notice.action?.undoes ? Trash : Check} />
       <span>{visible(notice.text)}</span>
       {notice.action && (
         <Button
+          look="link"
           ref={button}
           onClick={() => {
             notice.action!.run()

@@ -5,6 +5,8 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ShieldCheck } from '../kit/icons.ts'
 import { StatusDot } from '../kit/status-dot.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
@@ -80,7 +82,9 @@ function Node(props: { name: string | null; value: Json; path: string; depth: nu
 export function Permissions({ handle }: { handle: SessionHandle }) {
   const { t } = useI18n()
   const all = useEntity(handle, 'permissions', state => [...state.permissions.byId.values()])
-  if (all.length === 0) return <p className="v-panel-empty">{t('permissions.empty')}</p>
+  if (all.length === 0) {
+    return <Empty icon={ShieldCheck} title={t('permissions.empty')} text={t('permissions.emptyHelp')} />
+  }
   return (
     <ul className="v-list v-panel-body">
       {all

@@ -2,6 +2,8 @@ import type { SessionHandle } from '@vitrine/client'
 import type { PlanStep } from '@vitrine/protocol'
 import { useEntity } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ListChecks } from '../kit/icons.ts'
 import { StatusDot, type StatusTone } from '../kit/status-dot.tsx'
 import { visible } from '../visible.tsx'
 
@@ -24,7 +26,7 @@ const words: Record<PlanStep['status'], MessageKey> = {
 export function PlanView({ handle }: { handle: SessionHandle }) {
   const { t } = useI18n()
   const plan = useEntity(handle, 'plan', state => state.plan)
-  if (plan.steps.length === 0) return <p className="v-panel-empty">{t('plan.empty')}</p>
+  if (plan.steps.length === 0) return <Empty icon={ListChecks} title={t('plan.empty')} text={t('plan.emptyHelp')} />
   const done = plan.steps.filter(step => step.status === 'done').length
   return (
     <div className="v-panel-body">

@@ -29,11 +29,24 @@ describe('the session list', () => {
     session('Today'),
     session('Newer', { updatedAt: now + 1 }),
     session('Week', { updatedAt: now - 3 * day }),
+    session('Yesterday', { updatedAt: now - day }),
   ]
 
   it('AU-38 pinned first, then by day, newest first', () => {
     const rows = groupSessions(all, now).map(row => (row.kind === 'heading' ? `# ${row.group}` : row.session.sessionId))
-    expect(rows).toEqual(['# pinned', 'Pinned', '# today', 'Newer', 'Today', '# week', 'Week', '# older', 'Old'])
+    expect(rows).toEqual([
+      '# pinned',
+      'Pinned',
+      '# today',
+      'Newer',
+      'Today',
+      '# yesterday',
+      'Yesterday',
+      '# week',
+      'Week',
+      '# older',
+      'Old',
+    ])
   })
 
   it('P-274 adds what the server found, each session once and as it stands now', () => {

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@vitrine/protocol'
 
 export type SessionFilter = 'all' | 'attention' | 'running' | 'unread'
-export type SessionGroup = 'pinned' | 'today' | 'week' | 'older'
+export type SessionGroup = 'pinned' | 'today' | 'yesterday' | 'week' | 'older'
 export type SessionRow =
   | { key: string; kind: 'heading'; group: SessionGroup }
   | { key: string; kind: 'session'; session: SessionSummary }
@@ -48,13 +48,18 @@ export function withFound(
 
 export function groupSessions(sessions: readonly SessionSummary[], now: number): SessionRow[] {
   const startOfDay = new Date(now).setHours(0, 0, 0, 0)
-  const groupOf = ({ pinned, updatedAt }: SessionSummary): SessionGroup =>
-    pinned ? 'pinned' : updatedAt >= startOfDay ? 'today' : updatedAt >= startOfDay - 6 * DAY ? 'week' : 'older'
+  const yesterday = new Date(startOfDay - DAY / 2).setHours(0, 0, 0, 0)
+  const groupOf = ({ pinned, updatedAt }: SessionSummary): SessionGroup => {
+    if (pinned) return 'pinned'
+    if (updatedAt >= startOfDay) return 'today'
+    if (updatedAt >= yesterday) return 'yesterday'
+    return updatedAt >= startOfDay - 6 * DAY ? 'week' : 'older'
+  }
   const groups = Map.groupBy(
     [...sessions].sort((a, b) => b.updatedAt - a.updatedAt),
     groupOf,
   )
-  return (['pinned', 'today', 'week', 'older'] as const).flatMap(group => {
+  return (['pinned', 'today', 'yesterday', 'week', 'older'] as const).flatMap(group => {
     const members = groups.get(group) ?? []
     if (members.length === 0) return []
     return [

@@ -9,13 +9,14 @@ import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { GitFork, Pin, Search, SquarePen, Trash, X } from '../kit/icons.ts'
+import { GitFork, PencilLine, Search, Trash, X } from '../kit/icons.ts'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { StatusDot } from '../kit/status-dot.tsx'
 import { TextInput } from '../kit/text-input.tsx'
 import { Time } from '../kit/time.tsx'
 import { NotShown } from '../not-shown.tsx'
 import { visible, visibleText } from '../visible.tsx'
+import { readComposerDraft } from './composer-draft.ts'
 import { useSearch } from './search-later.ts'
 import type { SessionActions } from './session-actions.ts'
 import {
@@ -34,7 +35,11 @@ interface Props {
   openId: string | null
   actions: SessionActions
   hrefOf: (sessionId: string) => string
-  onNew: () => void
+  /** Whether the field that searches is shown: not, until it is closed, or always. */
+  searching: boolean | 'always'
+  onSearching: (searching: boolean) => void
+  /** Opens a session beside those that are open; without it there is no such choice. */
+  onOpenBeside?: (sessionId: string) => void
   /** Shows the sessions that can be brought back. */
   onDeleted: () => void
   /** The session whose name is being changed, owned above so that a command can open it. */
@@ -43,7 +48,8 @@ interface Props {
 }
 
 /** Every session in one line: what it is called, how it stands, whether something new is in it. */
-export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renaming, onRename }: Props) {
+export function SessionList(props: Props) {
+  const { openId, actions, hrefOf, searching, onSearching, onOpenBeside, onDeleted, renaming, onRename } = props
   const { t } = useI18n()
   const { client, openSession } = useVitrine()
   const { loaded, sessions, more } = useReadable(client.sessions)
@@ -83,24 +89,37 @@ export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renamin
     observer.observe(end.current)
     return () => observer.disconnect()
   }, [canLoad, elsewhere === null, rows.length, loadMore])
+  const endSearch = () => {
+    setSearch('')
+    onSearching(false)
+  }
   const filters = (['attention', 'running', 'unread'] as const).filter(name => counts[name] > 0 || filter === name)
   return (
     <nav className="v-sessions" aria-label={t('sessions.label')}>
       <div className="v-sessions-head">
-        <Button className="v-new" onClick={onNew} icon={SquarePen}>
-          {t('sessions.new')}
-        </Button>
-        <label className="v-search">
-          <Icon of={Search} />
-          <span className="v-unseen">{t('sessions.search')}</span>
-          <input
-            type="search"
-            placeholder={t('sessions.search')}
-            value={search}
-            onChange={event => setSearch(event.target.value)}
-          />
-          {search && <IconButton icon={X} label={t('sessions.clearSearch')} onClick={() => setSearch('')} />}
-        </label>
+        {searching && (
+          <label className="v-search">
+            <Icon of={Search} />
+            <span className="v-unseen">{t('sessions.search')}</span>
+            <input
+              type="search"
+              placeholder={t('sessions.search')}
+              value={search}
+              // biome-ignore lint/a11y/noAutofocus: it is shown because somebody wants to type into it.
+              autoFocus={searching === true}
+              onChange={event => setSearch(event.target.value)}
+              onKeyDown={event => {
+                if (event.key !== 'Escape' || (searching === 'always' && !search)) return
+                event.preventDefault()
+                event.stopPropagation()
+                endSearch()
+              }}
+            />
+            {(search || searching === true) && (
+              <IconButton icon={X} label={t('sessions.clearSearch')} onClick={endSearch} />
+            )}
+          </label>
+        )}
         {filters.length > 0 && (
           <div className="v-filters">
             {filters.map(name => (
@@ -111,7 +130,8 @@ export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renamin
                 aria-pressed={filter === name}
                 onClick={() => setFilter(filter === name ? 'all' : name)}
               >
-                {t(`sessions.filter.${name}`, { count: countOf(name) })}
+                {name === 'attention' && <StatusDot tone="attention" />}
+                {t(`sessions.filter.${name}`)} <b>{countOf(name)}</b>
               </button>
             ))}
           </div>
@@ -139,6 +159,7 @@ export function SessionList({ openId, actions, hrefOf, onNew, onDeleted, renamin
                     href={hrefOf(row.session.sessionId)}
                     renaming={renaming === row.session.sessionId}
                     onOpen={openSession}
+                    onOpenBeside={onOpenBeside}
                     onRename={onRename}
                     actions={actions}
                   />
@@ -177,13 +198,15 @@ interface ItemProps {
   href: string
   renaming: boolean
   onOpen: (sessionId: string) => void
+  onOpenBeside: ((sessionId: string) => void) | undefined
   onRename: (sessionId: string | null) => void
   actions: SessionActions
 }
 
-function Item({ session, open, unread, now, href, renaming, onOpen, onRename, actions }: ItemProps) {
+function Item(props: ItemProps) {
+  const { session, open, unread, now, href, renaming, onOpen, onOpenBeside, onRename, actions } = props
   const { t, ago } = useI18n()
-  const { sessionId, status } = session
+  const { sessionId } = session
   const title = session.title || t('sessions.untitled')
   if (renaming) return <Rename session={session} onRename={onRename} actions={actions} />
   return (
@@ -199,17 +222,21 @@ function Item({ session, open, unread, now, href, renaming, onOpen, onRename, ac
           onOpen(sessionId)
         }}
       >
-        <StatusDot tone={sessionTone[status]} label={t(`sessions.status.${status}`)} />
+        <SessionMark session={session} unread={unread} open={open} />
         {session.parentSessionId && <Icon of={GitFork} className="v-row-icon" label={t('sessions.child')} />}
-        <span className="v-session-title">{visible(title)}</span>
+        <span className="v-session-title" dir="auto">
+          {visible(title)}
+        </span>
         {unread && <span className="v-unseen">{t('sessions.unread')}</span>}
         {session.queued > 0 && <Badge title={t('queue.count', { count: session.queued })}>{session.queued}</Badge>}
-        {session.pinned && <Icon of={Pin} className="v-row-icon" label={t('sessions.pinned')} />}
         <Time className="v-session-time" at={session.updatedAt}>
           {ago(session.updatedAt, now)}
         </Time>
       </a>
       <Menu label={t('sessions.menu', { title })}>
+        {onOpenBeside && !open && (
+          <MenuItem onChoose={() => onOpenBeside(sessionId)}>{t('sessions.openBeside')}</MenuItem>
+        )}
         <MenuItem onChoose={() => onRename(sessionId)}>{t('sessions.rename')}</MenuItem>
         <MenuItem onChoose={() => actions.pin(session, !session.pinned)}>
           {t(session.pinned ? 'sessions.unpin' : 'sessions.pin')}
@@ -220,6 +247,19 @@ function Item({ session, open, unread, now, href, renaming, onOpen, onRename, ac
       </Menu>
     </div>
   )
+}
+
+/** How a session stands, in the place that every row keeps for it. What is at rest and read has no mark. */
+export function SessionMark(props: { session: SessionSummary; unread: boolean; open: boolean }) {
+  const { session, unread, open } = props
+  const { t } = useI18n()
+  const { sessionId, status } = session
+  if (status !== 'idle') return <StatusDot tone={sessionTone[status]} label={t(`sessions.status.${status}`)} />
+  if (unread) return <StatusDot tone="new" />
+  if (!open && readComposerDraft(sessionId).text.trim()) {
+    return <Icon of={PencilLine} className="v-dot" label={t('sessions.draft')} />
+  }
+  return <span className="v-dot" />
 }
 
 function Rename({ session, onRename, actions }: Pick<ItemProps, 'session' | 'onRename' | 'actions'>) {

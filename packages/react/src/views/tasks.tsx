@@ -3,6 +3,7 @@ import type { SessionState, Subagent, Task } from '@vitrine/protocol'
 import { useVitrine } from '../context.tsx'
 import { useEntity } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { Empty } from '../kit/empty.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { ArrowUpRight, Layers, Square } from '../kit/icons.ts'
@@ -83,7 +84,9 @@ export function Tasks({ handle }: { handle: SessionHandle }) {
   useTasks(handle)
   const tasks = [...handle.state.tasks.byId.values()].sort((a, b) => b.updatedAt - a.updatedAt)
   const subagents = [...handle.state.subagents.byId.values()].sort((a, b) => b.startedAt - a.startedAt)
-  if (tasks.length === 0 && subagents.length === 0) return <p className="v-panel-empty">{t('tasks.empty')}</p>
+  if (tasks.length === 0 && subagents.length === 0) {
+    return <Empty icon={Layers} title={t('tasks.empty')} text={t('tasks.emptyHelp')} />
+  }
   return (
     <div className="v-panel-body">
       {tasks.length > 0 && (

@@ -1,30 +1,46 @@
 import type { AgentInfo } from '@vitrine/protocol'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { MessageSquare } from '../kit/icons.ts'
 import { visible } from '../visible.tsx'
 
 const asked = ['welcome.long', 'welcome.tools', 'welcome.approval', 'welcome.slow'] as const
 
-/** What to do first: said in words, and offered as chips where the agent is known to understand them. */
-export function Welcome({ agent, onPick }: { agent: AgentInfo | null; onPick: (text: string) => void }) {
+interface Props {
+  agent: AgentInfo | null
+  onPick: (text: string) => void
+}
+
+/** What to write first, where the agent is known to understand it. */
+export function Suggestions({ agent, onPick }: Props) {
   const { t } = useI18n()
-  const suggestions: string[][] = agent?.scripted
-    ? [['/tour', t('welcome.tour')], ...asked.map(key => [t(key), t(key)])]
-    : []
+  if (!agent?.scripted) return null
+  const suggestions = [['/tour', t('welcome.tour')] as const, ...asked.map(key => [t(key), t(key)] as const)]
+  return (
+    <section className="v-home-list">
+      <h2>{t('welcome.try', { name: agent.name })}</h2>
+      <ul aria-label={t('welcome.suggestions')}>
+        {suggestions.map(([text, label]) => (
+          <li key={text}>
+            <button type="button" onClick={() => onPick(text)}>
+              <Icon of={MessageSquare} />
+              <span className="v-home-text">{label}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What a session without a message says: what to do first, in words, and what could be asked. */
+export function Welcome({ agent, onPick }: Props) {
+  const { t } = useI18n()
   return (
     <div className="v-welcome">
       <h2>{t('welcome.title')}</h2>
       <p>{agent ? visible(agent.description) : t('welcome.text')}</p>
-      {suggestions.length > 0 && (
-        <ul className="v-chips" aria-label={t('welcome.suggestions')}>
-          {suggestions.map(([text, label]) => (
-            <li key={text}>
-              <button type="button" className="v-chip" onClick={() => onPick(text!)}>
-                {label}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Suggestions agent={agent} onPick={onPick} />
     </div>
   )
 }

@@ -68,7 +68,9 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
   app.on(['GET', 'HEAD'], '*', c => {
     const refusal = foreignHost(auth, c.req.raw)
     if (refusal) return page(statusOf(refusal.code), [refusal.message, refusal.next].join(' '))
-    const elsewhere = signIn(auth.link, c.req.raw, basePath) ?? intoFolder(c.req.raw, basePath)
+    const entry = signIn(auth.link, c.req.raw, basePath)
+    if (entry === 'refused') return refusedLink(c.req.raw, files)
+    const elsewhere = entry ?? intoFolder(c.req.raw, basePath)
     return elsewhere ?? files?.(c.req.raw) ?? page(404, `This server has no workbench, only ${basePath}/api.`)
   })
   app.all('*', () => {
@@ -154,16 +156,23 @@ const headersOf = ({ code }: Refusal): Record<string, string> =>
   code === 'body_incomplete' || code === 'too_large' ? { connection: 'close' } : {}
 
 /** The printed URL: its token becomes a cookie and leaves the address bar. */
-function signIn(link: SignInLink | undefined, request: Request, basePath: string): Response | undefined {
+function signIn(link: SignInLink | undefined, request: Request, basePath: string): Response | 'refused' | undefined {
   const url = new URL(request.url)
   const token = url.searchParams.get('token')
   if (!link || token === null) return undefined
   const cookie = link.signIn(token)
-  if (cookie === undefined && !link.knows(request)) {
-    return page(401, 'This address is not valid. Open the URL that the server printed when it started.')
-  }
+  if (cookie === undefined && !link.knows(request)) return 'refused'
   url.searchParams.delete('token')
   return redirect(url, basePath, cookie === undefined ? {} : { 'set-cookie': cookie })
+}
+
+/** An old or broken link. People see the page, which says so and asks for the token; others read a sentence. */
+async function refusedLink(request: Request, files: ReturnType<typeof staticFiles> | undefined): Promise<Response> {
+  const shown = request.headers.get('accept')?.includes('text/html') ? await files?.(request) : undefined
+  if (shown?.status === 200 && shown.headers.get('content-type')?.startsWith('text/html')) {
+    return new Response(shown.body, { status: 401, headers: shown.headers })
+  }
+  return page(401, 'This address is not valid. Open the URL that the server printed when it started.')
 }
 
 /** The page itself is in the folder of the base path: what it loads is beside it. */

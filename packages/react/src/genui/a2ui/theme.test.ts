@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { over, readTokens } from '../../tokens.fixture.ts'
 import { accents, backgrounds, CONTRAST, contrast, parseHex, themeStyle } from './theme.ts'
 
 const rgb = (color: string) => parseHex(color)!
@@ -27,17 +27,16 @@ describe('A2-132 primaryColor within contrast limits', () => {
   })
 
   it('the backgrounds it is measured on are the least favourable of the page', () => {
-    const tokens = readFileSync(new URL('../../styles/tokens.css', import.meta.url), 'utf8').split(
-      ':root[data-theme',
-    )[0]!
-    const pages = ['canvas', 'surface', 'raised', 'sunken', 'hover', 'selected'].map(name => {
-      const [, light, dark] = new RegExp(`--v-${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(tokens)!
-      return { light: rgb(light!), dark: rgb(dark!) }
-    })
+    const colours = readTokens()
     const black = rgb('#000000')
-    for (const page of pages) {
-      expect(contrast(page.light, black)).toBeGreaterThanOrEqual(contrast(rgb(backgrounds.light), black))
-      expect(contrast(page.dark, black)).toBeLessThanOrEqual(contrast(rgb(backgrounds.dark), black))
+    for (const layer of ['canvas', 'surface', 'plate', 'raised', 'sunken'].map(colours)) {
+      // Hovered and chosen rows have a tint over the layer they lie on.
+      for (const tint of ['hover', 'selected'].map(colours)) {
+        const light = over(tint[0], layer[0]).rgb
+        const dark = over(tint[1], layer[1]).rgb
+        expect(contrast(light, black)).toBeGreaterThanOrEqual(contrast(rgb(backgrounds.light), black))
+        expect(contrast(dark, black)).toBeLessThanOrEqual(contrast(rgb(backgrounds.dark), black))
+      }
     }
   })
 

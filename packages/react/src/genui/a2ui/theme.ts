@@ -5,8 +5,8 @@ type Rgb = readonly [number, number, number]
 /** The text contrast that WCAG 2.2 AA asks for. */
 export const CONTRAST = 4.5
 
-/** The page's colours an accent meets as text or behind text: the ones nearest to it in brightness decide. */
-export const backgrounds = { light: '#e4e9e4', dark: '#2c3230' } as const
+/** The page's colours an accent meets as text or behind text: the ones nearest to it in brightness decide, which are chosen rows. */
+export const backgrounds = { light: '#e0e0dd', dark: '#33363c' } as const
 
 const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]

@@ -1,0 +1,99 @@
+import type { VitrineClient } from '@vitrine/client'
+import { Button, IconButton, icons, PersonFace, StatusDot, type StatusTone, useI18n, useReadable } from '@vitrine/react'
+import type { ReactNode } from 'react'
+import { newSessionKeys, sideKeys } from './keys.ts'
+import { Mark } from './mark.tsx'
+import { hrefOf } from './router.ts'
+
+interface Props {
+  client: VitrineClient
+  /** Whether nothing is open but the first screen. */
+  home: boolean
+  searching: boolean
+  onSearching: (searching: boolean) => void
+  /** Hides the side bar. A sheet has its own way to be closed, and its main action at the lower edge. */
+  onHide?: () => void
+  onNew: () => void
+  onSettings: () => void
+  /** The list of sessions. */
+  children: ReactNode
+}
+
+/** What hangs on the wall beside the cases: the way in, the sessions, and who is here. */
+export function SideBar({ client, home, searching, onSearching, onHide, onNew, onSettings, children }: Props) {
+  const { t } = useI18n()
+  if (!onHide) {
+    return (
+      <>
+        {children}
+        <div className="w-foot">
+          <PersonFace name="" />
+          <IconButton icon={icons.Settings2} label={t('layout.settings')} onClick={onSettings} />
+          <ConnectionWord client={client} />
+          <Button look="primary" className="w-foot-new" onClick={onNew} icon={icons.SquarePen}>
+            {t('sessions.new')}
+          </Button>
+        </div>
+      </>
+    )
+  }
+  return (
+    <>
+      <div className="w-brand">
+        <a
+          href={hrefOf('/')}
+          className="w-name"
+          onClick={event => {
+            event.preventDefault()
+            onNew()
+          }}
+        >
+          <Mark size={22} />
+          Vitrine
+        </a>
+        <IconButton
+          icon={icons.Search}
+          label={t('sessions.search')}
+          aria-expanded={searching}
+          onClick={() => onSearching(!searching)}
+        />
+        <IconButton
+          className="w-mirror"
+          icon={icons.PanelLeft}
+          label={`${t('layout.hideSide')} (${sideKeys.join(' ')})`}
+          onClick={onHide}
+        />
+      </div>
+      <div className="w-nav">
+        <Button look="quiet" className="w-new" onClick={onNew} icon={icons.SquarePen} data-on={home || undefined}>
+          <span className="w-new-word">{t('sessions.new')}</span>
+          <span className="w-keys" aria-hidden>
+            {newSessionKeys.map(key => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </span>
+        </Button>
+      </div>
+      {children}
+      <div className="w-foot">
+        <PersonFace name="" />
+        <span className="w-who">{t('layout.you')}</span>
+        <ConnectionWord client={client} />
+        <IconButton icon={icons.Settings2} label={t('layout.settings')} onClick={onSettings} />
+      </div>
+    </>
+  )
+}
+
+const tones: Record<string, StatusTone> = { live: 'good', connecting: 'busy', 'catching-up': 'busy' }
+
+function ConnectionWord({ client }: { client: VitrineClient }) {
+  const { t } = useI18n()
+  const { state } = useReadable(client.connection)
+  return (
+    <span className="w-connection">
+      <StatusDot tone={tones[state] ?? 'idle'} />
+      {state === 'live' ? t('connection.live') : t(`connection.away.${state}`)}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { SessionState } from '@vitrine/protocol'
+import { useEntity } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { usageOf } from './message.tsx'
+
+type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
+
+/** What the session used so far. Nothing is shown of what nobody counted, or of what is not loaded. */
+export function SessionUsage({ handle }: { handle: SessionHandle }) {
+  const { t, compact, number, cost } = useI18n()
+  // The end of a run is a change of the session, and what the run used is known by then.
+  useEntity(handle, 'session', ({ session }) => session.activeRunId)
+  const { tokens, cost: price } = useEntity(handle, 'metrics', sessionUsage)
+  if (tokens === null && !price) return null
+  return (
+    <span className="v-usage">
+      {tokens !== null && (
+        <span title={t('message.tokens', { count: tokens, shown: number(tokens) })}>
+          {t('message.tokens', { count: tokens, shown: compact(tokens) })}
+        </span>
+      )}
+      {price && <span>{cost(price.amount, price.currency)}</span>}
+    </span>
+  )
+}
+
+/** What the agent counted for the session, or else the sum of its runs, when every one of them is loaded. */
+export function sessionUsage(state: SessionState): Usage {
+  const own = usageOf(state.metrics.values)
+  if (own.tokens !== null || own.cost) return own
+  if (state.messages.byId.size < state.counts.messages) return own
+  const counted = new Set<string>()
+  const sum: Usage = { tokens: null, cost: null }
+  const add = ({ tokens, cost }: Usage): boolean => {
+    if (tokens !== null) sum.tokens = (sum.tokens ?? 0) + tokens
+    // Amounts in several currencies have no sum.
+    if (cost && (!sum.cost || sum.cost.currency === cost.currency)) {
+      sum.cost = { amount: (sum.cost?.amount ?? 0) + cost.amount, currency: cost.currency }
+    }
+    return tokens !== null || cost !== null
+  }
+  for (const { runId, metadata } of state.messages.byId.values()) {
+    if (add(usageOf(metadata)) && runId) counted.add(runId)
+  }
+  for (const { runId, metrics } of state.runs.byId.values()) if (!counted.has(runId)) add(usageOf(metrics))
+  return sum
+}

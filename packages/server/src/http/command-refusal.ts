@@ -47,7 +47,7 @@ function nearest(given: string, names: readonly string[]): string | undefined {
   // A long name is no slip of the pen, and comparing it would cost time.
   if (given.length > 40) return undefined
   const [best] = names.map(name => ({ name, away: distance(wanted, plain(name)) })).sort((a, b) => a.away - b.away)
-  return best && best.away <= Math.min(2, best.name.length / 3) ? best.name : undefined
+  return best && best.away <= Math.min(2, best.name.length / 2) ? best.name : undefined
 }
 
 /** How many letters have to be put in, taken out or changed to make one word of the other. */

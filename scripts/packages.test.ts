@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readDocuments } from './docs/documents.ts'
+import { problemsWith, programsOf, stranger, writePrograms } from './docs/programs.ts'
 import { npm } from './lib/npm.mjs'
 import { run } from './lib/run.mjs'
 
@@ -65,7 +67,9 @@ describe('R-36 every tarball explains itself', () => {
 })
 
 describe('R-14 packages installed from their tarballs', () => {
-  const names = ['@vitrine/protocol', '@vitrine/client', '@vitrine/server', 'vitrine']
+  const names = published.map(folder => manifestOf(folder).name)
+  /** What a page needs beside our packages; the guide says so. */
+  const beside = ['react', 'react-dom', '@types/react', '@types/react-dom', '@types/node']
   let consumer = ''
 
   beforeAll(async () => {
@@ -73,7 +77,7 @@ describe('R-14 packages installed from their tarballs', () => {
     await cp(join(import.meta.dirname, 'consumer'), consumer, { recursive: true })
     // Packages of others are packed from node_modules too, so that
     // the installation below needs no network and no npm cache.
-    const pack = ['pack', ...withDependencies(names), '--ignore-scripts', '--silent']
+    const pack = ['pack', ...withDependencies([...names, ...beside]), '--ignore-scripts', '--silent']
     await succeed(npm(process.execPath, pack, { cwd: consumer }))
     const tarballs = readdirSync(consumer).filter(name => name.endsWith('.tgz'))
     const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
@@ -85,11 +89,22 @@ describe('R-14 packages installed from their tarballs', () => {
     for (const name of names) {
       const folder = join(consumer, 'node_modules', name)
       const files = readdirSync(folder, { recursive: true }).map(String)
-      expect(files.filter(file => /\.(test|contract|fixture)\.|\.tsbuildinfo$/.test(file))).toEqual([])
+      // A map without its source leads an editor nowhere.
+      expect(files.filter(file => /\.(test|contract|fixture)\.|\.(tsbuildinfo|map)$/.test(file))).toEqual([])
       for (const entry of Object.values<Record<string, string>>(manifestOf(folder).exports ?? {})) {
         expect(files).toContain(entry.types?.slice(2))
         expect(files).toContain(entry.default?.slice(2))
       }
+    }
+  })
+
+  it('R-36 have READMEs whose links lead to what is in the tarball', () => {
+    for (const name of names) {
+      const folder = join(consumer, 'node_modules', name)
+      const text = readFileSync(join(folder, 'README.md'), 'utf8')
+      const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link)
+      const broken = links.filter(link => !/^https?:/.test(link) && !existsSync(join(folder, link)))
+      expect([name, broken]).toEqual([name, []])
     }
   })
 
@@ -128,4 +143,38 @@ describe('R-14 packages installed from their tarballs', () => {
   it('give a program in TypeScript their types', async () => {
     await succeed(run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.'], { cwd: consumer }))
   }, 60_000)
+
+  it('R-31 give the programs of the documents their types, with the settings of a new project', async () => {
+    const blocks = readDocuments().flatMap(document => document.blocks)
+    const checked = blocks.filter(({ settings }) => settings.unchecked === undefined)
+    // Vite itself is not installed here.
+    const programs = programsOf(checked).filter(
+      ({ blocks }) => !blocks.some(({ code }) => code.includes("from 'vite'")),
+    )
+    const folder = join(consumer, 'documents')
+    writePrograms(folder, programs)
+    const config = join(folder, 'tsconfig.json')
+    writeFileSync(config, JSON.stringify(stranger))
+    expect(programs.some(({ blocks }) => blocks.some(({ code }) => code.includes('styles.css')))).toBe(true)
+    expect(await problemsWith(config, programs)).toEqual([])
+  }, 60_000)
+
+  it('R-43 the command says which Node it needs when it is started with an older one', async () => {
+    const { code, output } = await run(process.execPath, [
+      '--import',
+      "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})",
+      join(consumer, 'node_modules/vitrine/bin/vitrine.mjs'),
+      'start',
+    ])
+    expect([code, output.trim()]).toEqual([
+      1,
+      'Vitrine needs Node 24 or newer; this is Node 20.20.2. See https://nodejs.org.',
+    ])
+  })
+
+  it('R-43 each says in its package.json which Node it needs', () => {
+    for (const folder of published) {
+      expect([folder, manifestOf(folder).engines]).toEqual([folder, { node: '>=24' }])
+    }
+  })
 })

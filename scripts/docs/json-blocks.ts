@@ -53,6 +53,8 @@ const kinds: Readonly<Record<string, Check>> = {
   // An event as an agent or the runtime gives it to the log, which adds its place.
   draft: value => anyEvent({ seq: 1, sessionId: 's', at: 1, ...(value as object) }),
   requirements,
+  // The settings with which programs.ts checks all programs, beside our own.
+  tsconfig: value => ('compilerOptions' in (value as object) ? [] : ['there are no compilerOptions']),
   hints: value => validateHints(value),
   'ui-schema': value => validateSchema(value),
   a2ui: value => new Surfaces().apply(Array.isArray(value) ? value : [value]).results.filter(({ ok }) => !ok),

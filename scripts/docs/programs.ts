@@ -1,10 +1,10 @@
 // Writes the TypeScript blocks of the documents into files, checks their types and runs them.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { importsOf } from '../lib/imports.ts'
 import { root, run } from '../lib/run.mjs'
 import { fromSource } from '../lib/server.mjs'
-import type { Block } from './documents.ts'
+import { type Block, readDocument } from './documents.ts'
 
 /** A block with the blocks that continue it. */
 export interface Program {
@@ -19,7 +19,7 @@ export interface Program {
 }
 
 /** What a block may import beside our packages: what a program of a user has as well, or installs as its guide says. */
-const ALLOWED = /^(@vitrine\/|node:|react$|react\/|react-dom$|react-dom\/|@hono\/node-server$)/
+const ALLOWED = /^(@vitrine\/|node:|react$|react\/|react-dom$|react-dom\/|hono$|vite$)/
 
 export const isProgram = ({ language }: Block): boolean => language === 'ts' || language === 'tsx'
 
@@ -48,29 +48,47 @@ function textOf({ blocks }: Program): string {
   return text
 }
 
-const config = {
+const own = { noEmit: true, moduleDetection: 'force' }
+
+/** Our own settings, which are stricter than most. */
+const house = {
   extends: '../../tsconfig.base.json',
   compilerOptions: {
     composite: false,
     declaration: false,
-    declarationMap: false,
-    sourceMap: false,
-    noEmit: true,
-    moduleDetection: 'force',
     lib: ['ES2024', 'ESNext.Iterator', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'],
     types: ['node', 'react', 'react-dom'],
     jsx: 'react-jsx',
+    ...own,
   },
   include: ['.'],
+}
+
+/**
+ * What a reader has in a new project, as a guide writes it: `strict`, and none of our other settings. Some of ours make
+ * more programs legal: without `exactOptionalPropertyTypes` a list of two literals has fields that may be undefined.
+ */
+function readersConfig() {
+  const path = 'docs/guides/react.md'
+  const { blocks } = readDocument(path, readFileSync(join(root, path), 'utf8'))
+  const { compilerOptions } = JSON.parse(blocks.find(({ words }) => words.includes('tsconfig'))!.code)
+  return { compilerOptions: { ...compilerOptions, ...own }, include: ['.'] }
+}
+export const stranger = readersConfig()
+
+const CONFIGS = {
+  'tsconfig.json': house,
+  'tsconfig.stranger.json': {
+    ...stranger,
+    compilerOptions: { ...stranger.compilerOptions, customConditions: ['vitrine-source'] },
+  },
 }
 
 /** `folder` has to be two levels below the root, so that the programs find the packages as an application does. */
 export function writePrograms(folder: string, programs: readonly Program[]): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  // Every bundler that takes style sheets declares this.
-  writeFileSync(join(folder, 'css.d.ts'), "declare module '*.css'\n")
+  for (const [name, config] of Object.entries(CONFIGS)) writeFileSync(join(folder, name), JSON.stringify(config))
   for (const program of programs) {
     const path = join(folder, program.file)
     mkdirSync(dirname(path), { recursive: true })
@@ -78,12 +96,24 @@ export function writePrograms(folder: string, programs: readonly Program[]): voi
   }
 }
 
-/** What the compiler says about the programs, as `document:line what`. */
+/** What the compiler says about the programs, as `document:line what`, with our settings and with those of a reader. */
 export async function typeProblems(folder: string, programs: readonly Program[]): Promise<string[]> {
+  const found: string[] = []
+  for (const config of Object.keys(CONFIGS)) {
+    const problems = await problemsWith(join(folder, config), programs)
+    // Our sources are written for our settings; readers have the declarations, which no setting makes wrong.
+    found.push(...problems.filter(problem => config === 'tsconfig.json' || !problem.startsWith('..')))
+  }
+  return [...new Set(found)]
+}
+
+export async function problemsWith(config: string, programs: readonly Program[]): Promise<string[]> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { code, output } = await run(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder })
+  const cwd = dirname(config)
+  const { code, output } = await run(process.execPath, [tsc, '-p', config, '--pretty', 'false'], { cwd })
   const documents = new Map(programs.map(({ file, document }) => [file, document]))
-  const lines = output.split('\n').filter(line => line.trim() !== '')
+  // A line that is indented goes on with the problem above it.
+  const lines = output.split(/\n(?! )/).filter(line => line.trim() !== '')
   const problems = lines.map(line =>
     line.replace(/^(.+?)\((\d+),\d+\): /, (_, file: string, at: string) => `${documents.get(file) ?? file}:${at} `),
   )

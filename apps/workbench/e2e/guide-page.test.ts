@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
-import { build, defaultClientConditions } from 'vite'
-import { expect, it, onTestFinished } from 'vitest'
+import { build, createServer, defaultClientConditions } from 'vite'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { answers, chromiumPath, send } from './harness.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -83,6 +83,26 @@ it.each(pages)('R-39 the page of $name is built, served and used as the guide sa
   const deck = await page.locator('.v-deck').boundingBox()
   expect(Math.round(deck!.y + deck!.height)).toBe(page.viewportSize()!.height)
   await page.reload()
+  await answers(page).getByText(says).waitFor()
+  expect(errors).toEqual([])
+
+  // The same page from the development server, whose proxy passes the API on as the guide writes it.
+  if (!files.has('vite.config.ts')) return
+  vi.stubEnv('PORT', new URL(url).port)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const dev = await createServer({
+    root: folder,
+    configFile: join(folder, 'vite.config.ts'),
+    cacheDir: join(folder, '.vite'),
+    logLevel: 'error',
+    server: { port: 0, fs: { allow: [root] } },
+    resolve: { conditions },
+  })
+  onTestFinished(() => dev.close())
+  await dev.listen()
+  await page.goto(dev.resolvedUrls!.local[0]!)
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+  await send(page, turn)
   await answers(page).getByText(says).waitFor()
   expect(errors).toEqual([])
 })

@@ -15,6 +15,12 @@ if (existsSync(source)) {
   // The child gets every signal and decides when to stop. This process only waits for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+} else if (Number(process.versions.node.split('.', 1)[0]) < 24) {
+  // Older ones have no node:sqlite, and would end with a stack trace about it.
+  process.stderr.write(
+    `Vitrine needs Node 24 or newer; this is Node ${process.versions.node}. See https://nodejs.org.\n`,
+  )
+  process.exitCode = 1
 } else {
   const { main } = await import('../dist/main.js')
   process.exitCode = await main(process.argv.slice(2), process)

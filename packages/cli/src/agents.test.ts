@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { AgentRefused } from '@vitrine/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadAgents } from './agents.ts'
@@ -22,7 +22,7 @@ describe('vitrine start --agent', () => {
       'two.mjs',
       `export default [{ agentId: 'a', name: 'A', run: async function* () {} }, { agentId: 'b', run() {} }]`,
     )
-    const { agents, close } = await loadAgents([one, two])
+    const { agents, close } = await loadAgents([relative(process.cwd(), one), two])
     expect(agents.map(({ agentId, name }) => `${agentId} ${name}`)).toEqual(['one one', 'a A', 'b b'])
     await close()
   })
@@ -32,12 +32,7 @@ describe('vitrine start --agent', () => {
     ['no agent', 'none.mjs', 'export default 5', 'does not export an agent'],
     ['no run function', 'norun.mjs', `export default { agentId: 'x' }`, 'does not export an agent'],
     ['a file with a mistake', 'broken.mjs', 'export default {', 'could not be loaded'],
-    [
-      'one id twice',
-      'twice.mjs',
-      `const a = { agentId: 'x', run() {} }; export default [a, a]`,
-      'Two agents are called "x"',
-    ],
+    ['a run that is no generator', 'star.mjs', `export default { agentId: 'x', async run() {} }`, 'with the star'],
   ])('P-435 says in one line what is wrong with %s', async (_name, path, text, message) => {
     const given = text === undefined ? join(folder, path) : await file(path, text)
     await expect(loadAgents([given])).rejects.toThrow(AgentRefused)

@@ -232,6 +232,13 @@ describe('the command line', { timeout: 30_000 }, () => {
     expect(err).toMatch(/^[^\n]*none\.mjs[^\n]*does not export an agent[^\n]*\n$/)
   })
 
+  it('P-471 P-431 two agents of the same id are one clear line and exit code 1', async () => {
+    writeFileSync(join(folder, 'twice.mjs'), "const a = { agentId: 'x', async *run() {} }; export default [a, a]")
+    const { code, out, err } = await launch('start', '--port', '0', '--agent', 'twice.mjs').ended
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^Two agents are called "x"[^\n]*\n$/)
+  })
+
   it('H09 P-431 a host beyond this machine is one clear line and exit code 1', async () => {
     const { code, err } = await launch('start', '--port', '0', '--host', '0.0.0.0').ended
     expect([code, err]).toEqual([1, expect.stringMatching(/^Listening on 0\.0\.0\.0[^\n]*sign-in[^\n]*\n$/)])

@@ -22,6 +22,9 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine --help              print this
 `
 
+/** The flags of `start` for the options of the server that people can change. */
+const FLAGS: Partial<Record<string, string>> = { host: '--host', port: '--port', dataFolder: '--data' }
+
 /** The command line cannot be used. */
 class Usage extends Error {
   override name = 'Usage'
@@ -114,7 +117,8 @@ async function orOneLine(io: Io, work: () => Promise<void>): Promise<number> {
   } catch (error) {
     const refused = [AgentRefused, StartRefused, StorageRefused].some(kind => error instanceof kind)
     if (!refused || !(error instanceof Error)) throw error
-    io.stderr.write(`${error.message}\n`)
+    const flag = error instanceof StartRefused ? FLAGS[error.option] : undefined
+    io.stderr.write(`${error.message}${flag ? ` The flag is ${flag}.` : ''}\n`)
     return 1
   }
 }

@@ -18,14 +18,14 @@ const NOT_TEXT = { message: 'must be well-formed Unicode without NUL' }
 const inputText = z.string().min(1).max(1_000_000).refine(isText, NOT_TEXT)
 const ordinal = z.int().min(1)
 const newTurn = z
-  .object({
+  .strictObject({
     text: inputText.describe('What the person says'),
     context: turnInput.shape.context.describe('What the person attached'),
     mode: turnInput.shape.mode.describe('How the agent shall work, by a name that the agent knows'),
   })
   .describe('What a person asks the agent for')
 const newTask = z
-  .object({ sessionId: id.describe('The session that starts the task'), input: newTurn, turnId })
+  .strictObject({ sessionId: id.describe('The session that starts the task'), input: newTurn, turnId })
   .describe(
     'Makes the session a task: it works in the background on its first turn, and its parent shows how far it is',
   )
@@ -41,11 +41,13 @@ export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask } as cons
 
 /**
  * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
- * operation. The methods of the runtime and of the client that carry it have the same name.
+ * operation. The methods of the runtime and of the client that carry it have the same name. Unlike events, which a newer
+ * server may have written, a command with a field that nobody knows is refused: it asks for something that would not
+ * happen.
  */
 export const commandSchemas = {
   createSession: z
-    .object({
+    .strictObject({
       sessionId: addressed
         .regex(/^[\w.-]+$/)
         .optional()
@@ -58,7 +60,7 @@ export const commandSchemas = {
     })
     .describe('Makes a session'),
   updateSession: z
-    .object({
+    .strictObject({
       title: title.min(1).optional().describe('The new title'),
       pinned: pinned.optional(),
       archived: archived.optional(),
@@ -67,7 +69,7 @@ export const commandSchemas = {
     })
     .describe('Changes the fields that it has and leaves the others as they are'),
   markSessionRead: z
-    .object({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })
+    .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })
     .describe('Notes how far the person has read'),
 
   forkSession: z
@@ -110,33 +112,33 @@ export const commandSchemas = {
   submitTurn: newTurn.extend({ turnId }).describe('A turn that starts now'),
   queueTurn: newTurn.extend({ turnId }).describe('A turn that waits until those before it have ended'),
   editQueuedTurn: z
-    .object({
+    .strictObject({
       text: inputText.optional().describe('The new text of the turn'),
       position: z.int().min(0).optional().describe('How many turns shall wait before it'),
       promote: z.boolean().optional().describe('True starts this turn next, also when the queue is held'),
     })
     .describe('Changes a turn that waits'),
   updateQueue: z
-    .object({ held: z.boolean().describe('True holds the queue: no turn starts by itself. False releases it') })
+    .strictObject({ held: z.boolean().describe('True holds the queue: no turn starts by itself. False releases it') })
     .describe('Holds or releases the queue'),
 
   steerRun: z
-    .object({
+    .strictObject({
       steerId: key.describe(`The id of the steer. ${again}`),
       text: inputText.describe('What the run is told'),
     })
     .describe('Says something to a run while it works'),
   interruptSession: z
-    .object({
+    .strictObject({
       turnId: id.optional().describe('Stops the run of this turn only, or takes the turn out of the queue'),
       taskId: id.optional().describe('Stops this task only'),
     })
     .describe('Names what is to be stopped; without a name it is everything in the session'),
   retryRun: z
-    .object({ newRunId: key.describe(`The id of the new run. ${again}`) })
+    .strictObject({ newRunId: key.describe(`The id of the new run. ${again}`) })
     .describe('Tries a run again as a new attempt'),
   respondToAction: z
-    .object({
+    .strictObject({
       decision: z
         .enum(['approve', 'approve-for-scope', 'deny', 'answer'])
         .describe(
@@ -149,7 +151,7 @@ export const commandSchemas = {
     .describe('What a person responds to a request of an agent'),
 
   sendSurfaceInteraction: z
-    .object({
+    .strictObject({
       key: key.describe(`The id of the turn or the steer that the interaction becomes. ${again}`),
       componentId: id.describe('The component that the person used'),
       eventType: z.enum(['click', 'submit', 'change']).describe('What the person did with it'),
@@ -164,7 +166,7 @@ export const commandSchemas = {
     })
     .describe('What a person did on a surface that an agent drew'),
   sendUiAction: z
-    .object({
+    .strictObject({
       key: key.describe(`The id of the turn or the steer that the action becomes. ${again}`),
       toolCallId: id.describe('The call whose card has the button'),
       action: uiSchemaAction,

@@ -25,5 +25,5 @@ export function jsonSchemas(): Record<string, object> {
   return schemas
 }
 
-/** What is taken, not what is left of it: a field that nobody knows is ignored, so that it must not be refused either. */
+/** What is taken, not what is left of it: events and answers may have fields that nobody knows, commands may not. */
 const published = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input' })

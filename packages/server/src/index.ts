@@ -12,26 +12,30 @@ export type {
   SteerInbox,
   Steering,
 } from './agents/agent.ts'
+export { AgentRefused } from './agents/agent-card.ts'
 export { AgentError } from './agents/agent-error.ts'
 export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
-export { type AgentFile, type AgentFileOptions, AgentRefused, openAgentFile } from './agents/worker/agent-file.ts'
+export { type AgentFile, type AgentFileOptions, openAgentFile } from './agents/worker/agent-file.ts'
 // Who asks.
 export type { Principal } from './auth/principal.ts'
 // Where facts and bytes are kept: the ports, and what ships for them.
 export { BlobDamaged, type Blobs, BlobTooLarge } from './blobs/blobs.ts'
 export { type FileBlobsOptions, openFileBlobs } from './blobs/file-blobs.ts'
 export { type Auth, type LocalOwner, type LocalOwnerOptions, localOwner, type SignInLink } from './http/auth.ts'
+export type { BodyLimits } from './http/body.ts'
 export { logTo } from './log-to.ts'
 export { Refusal, type RefusalDetails } from './refusal.ts'
 // Sessions and runs without HTTP.
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
+export type { Limits } from './runtime/limits.ts'
 export type { Runtime } from './runtime/runtime.ts'
 export {
   type CreateServerOptions,
   createServer,
   type ServerLimits,
   type ServerLog,
+  toNodeListener,
   type VitrineServer,
 } from './server.ts'
 export { type RunningServer, StartRefused, type StartServerOptions, startServer } from './start-server.ts'
@@ -63,4 +67,6 @@ export {
   StorageRefused,
 } from './storage/storage.ts'
 export { SHAPE, type StoredEvent, upcast } from './storage/upcast.ts'
+export type { Batch } from './stream/batch.ts'
 export { createHub, type Hub } from './stream/hub.ts'
+export type { StreamLimits } from './stream/streams.ts'

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
@@ -8,7 +11,7 @@ import { echo, eventsIn, framesOf, until } from './http/app.test.kit.ts'
 import { type Auth, localOwner } from './http/auth.ts'
 import { Refusal } from './refusal.ts'
 import { person } from './runtime/harness.fixture.ts'
-import { type CreateServerOptions, createServer, type VitrineServer } from './server.ts'
+import { type CreateServerOptions, createServer, toNodeListener, type VitrineServer } from './server.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 
 let folder: string
@@ -138,6 +141,33 @@ describe('a server in another program', () => {
   })
 })
 
+describe('who asks', () => {
+  it('P-475 nobody is 401, whether the auth throws or gives null; something else is told in the log', async () => {
+    const logged: unknown[] = []
+    const log = (_: string, error: unknown) => logged.push(error)
+    const given = async (who: unknown) => {
+      const server = await mount(`who-${closers.length}`, { auth: { authorise: async () => who as never }, log })
+      return bodyOf(server.fetch(new Request('http://x/api/agents')))
+    }
+    expect(await given(null)).toMatchObject({ status: 401, code: 'unauthenticated', next: 'Sign in and try again.' })
+    expect(await given(undefined)).toMatchObject({ status: 401 })
+    expect(logged).toEqual([])
+    expect(await given('ann')).toMatchObject({ status: 500 })
+    expect(String(logged[0])).toContain('authorise must give { id, name, kind, roles, claims }, or null')
+  })
+
+  it('P-471 a server without auth is not made, and says what is missing', async () => {
+    expect(() => createServer({ agents: [echo] } as unknown as CreateServerOptions)).toThrow(/needs auth: \{ authorise/)
+  })
+
+  it('P-474 a server whose people sign in by other means does not advertise the printed URL', async () => {
+    const server = await mount('described')
+    const document = await bodyOf(server.fetch(new Request('http://x/api/openapi.json', asks('ann'))))
+    expect(document).toMatchObject({ security: [] })
+    expect(JSON.stringify(document)).not.toContain('printed URL')
+  })
+})
+
 describe('a base path', () => {
   const HTML =
     '<link rel="icon" href="./icon.svg"><script type="module" src="./assets/main.js"></script><a href="#x">./</a>'
@@ -179,7 +209,7 @@ describe('a base path', () => {
 
       const document = await bodyOf(get(`${base}/api/openapi.json`, credential))
       expect(document.servers).toEqual([{ url: `${base}/api` }])
-      const { schemas } = await bodyOf(get(`${base}/api/schemas/`, credential))
+      const { schemas } = await bodyOf(get(`${base}/api/schemas`, credential))
       expect((await get(schemas[0]!.url, credential)).status).toBe(200)
       const foreign = await get(`${base}/`, { host: 'evil:1' })
       expect(await foreign.text()).toContain(`http://home:1${base}/.`)
@@ -209,6 +239,36 @@ describe('a base path', () => {
     const { token, url } = await bodyOf(answer)
     expect(url).toBe(`http://x/vitrine/?token=${token}`)
     expect(answer.headers.get('set-cookie')).toContain('; Path=/vitrine;')
+  })
+
+  it('P-472 a request that arrives without the base path is told so, as a problem below /api and as a page elsewhere', async () => {
+    const { get } = await owned('/vitrine')
+    const api = await get('/api/agents')
+    expect([api.status, await api.json()]).toEqual([
+      404,
+      expect.objectContaining({
+        code: 'not_found',
+        detail: expect.stringContaining('arrived as /api/agents, without the base path /vitrine'),
+        next: expect.stringContaining('pass the whole path'),
+      }),
+    ])
+    expect(await (await get('/s/one')).text()).toContain('arrived as /s/one, without the base path /vitrine')
+  })
+
+  it('P-472 a listener of Node answers, also when a framework took the base path away and kept the whole address', async () => {
+    const listener = toNodeListener(await mount('listener', { basePath: '/vitrine' }))
+    const http = createHttpServer((request, response) => {
+      // What Express does below app.use('/vitrine', …).
+      const whole = request.url!
+      Object.assign(request, { originalUrl: whole, url: whole.slice('/vitrine'.length) })
+      listener(request, response)
+    }).listen(0, '127.0.0.1')
+    closers.push(async () => void http.close())
+    await once(http, 'listening')
+    const { port } = http.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/vitrine/api`
+    expect((await fetch(`${url}/agents`, asks('ann'))).status).toBe(200)
+    expect((await fetch(`${url}/sessions`, asks('ann', 'POST', { title: 'Mine' }))).status).toBe(201)
   })
 
   it('P-464 what no path can be is refused when the server is made', () => {

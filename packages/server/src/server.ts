@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import { createApp } from './http/app.ts'
@@ -44,8 +45,11 @@ export interface CreateServerOptions {
 
 /** A server that any program with Request and Response can mount. */
 export interface VitrineServer {
-  /** Answers one request. The first one waits until what a crash left open has been put in order. */
-  fetch(request: Request, bindings?: Partial<HttpBindings>): Promise<Response>
+  /**
+   * Answers one request. The first one waits until what a crash left open has been put in order. `env` is what the
+   * adapter of the socket gives, such as Hono's `c.env`: with it, a reader that is stuck can be disconnected.
+   */
+  fetch(request: Request, env?: unknown): Promise<Response>
   /** Resolves when the server is about to serve; rejects when it never can. */
   readonly ready: Promise<void>
   /** Ends the streams, lets what is under way become durable, and answers nothing more. */
@@ -62,14 +66,15 @@ export const CLOSE_MS = 3_000
 export function createServer(options: CreateServerOptions): VitrineServer {
   const { auth, storage, blobs, agents, staticFolder, log, hub = createHub() } = options
   const basePath = basePathOf(options.basePath)
+  checkAuth(auth)
   const limits = { ...bodyLimits, ...streamLimits, ...options.limits }
   /** Names this start, in leases and to readers. */
   const bootId = randomUUID()
 
   // 1. A request comes in: http/ finds out who asks, checks what they ask for, and calls the runtime.
-  async function answer(request: Request, bindings?: Partial<HttpBindings>): Promise<Response> {
+  async function answer(request: Request, env: unknown): Promise<Response> {
     await ready
-    return app.fetch(request, bindings)
+    return app.fetch(request, (env ?? {}) as Partial<HttpBindings>)
   }
 
   // 2. runtime/ accepts each command once. 3. It runs the agents. 4. log/ makes what they say durable in storage, and only
@@ -102,9 +107,9 @@ export function createServer(options: CreateServerOptions): VitrineServer {
 
   return {
     ready,
-    async fetch(request, bindings) {
+    async fetch(request, env) {
       if (closing) return problemResponse(stopping())
-      const answered = answer(request, bindings)
+      const answered = answer(request, env)
       underWay.add(answered)
       return answered.finally(() => underWay.delete(answered))
     },
@@ -113,4 +118,28 @@ export function createServer(options: CreateServerOptions): VitrineServer {
       return closing
     },
   }
+}
+
+/**
+ * The server as a listener of `node:http`, for programs whose framework gives the request and the response of Node:
+ * `http.createServer(toNodeListener(vitrine))`, or with Express `app.use('/vitrine', toNodeListener(vitrine))`.
+ */
+export function toNodeListener(
+  server: Pick<VitrineServer, 'fetch'>,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const listener = getRequestListener((request, env) => server.fetch(request, env), { overrideGlobalObjects: false })
+  return async (request, response) => {
+    // Express takes the path of a mount away and keeps the whole one here; the server needs the whole one.
+    const { originalUrl } = request as IncomingMessage & { originalUrl?: string }
+    if (originalUrl !== undefined) request.url = originalUrl
+    await listener(request, response)
+  }
+}
+
+/** Programs in JavaScript learn at once that nobody says who asks. */
+function checkAuth(auth: Partial<Auth> | undefined): void {
+  if (typeof auth?.authorise === 'function') return
+  throw new TypeError(
+    'createServer needs auth: { authorise(request) }, which says who asks. startServer brings its own.',
+  )
 }

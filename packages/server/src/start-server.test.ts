@@ -328,6 +328,41 @@ describe('the server on a socket', () => {
 })
 
 describe('start and stop', () => {
+  const run = echo.run
+  it.each<[string, unknown, RegExp]>([
+    ['no list', echo, /^agents is not a list/],
+    ['something else', [echo, 5], /^agents\[1\] is a number: /],
+    ['no id', [echo, { run }], /^agents\[1\] has no agentId: give it one/],
+    ['an impossible id', [{ agentId: 'my agent', run }], /^agents\[0\] has the agentId "my agent": /],
+    ['no run', [{ agentId: 'a' }], /^agents\[0\] \(a\) has no run function: write `async \*run/],
+    ['a run that is no generator', [{ agentId: 'a', async run() {} }], /^agents\[0\] \(a\) .* no generator: write /],
+    ['an id twice', [echo, flood, echo], /^Two agents are called "echo" \(agents\[0\] and agents\[2\]\): give each/],
+  ])('P-471 agents with %s are refused with what to do', async (_, agents, message) => {
+    await expect(start({ agents: agents as Agent[] })).rejects.toMatchObject({ name: 'AgentRefused', message })
+  })
+
+  it('P-471 a missing data folder or folder of pages is refused, and names the option', async () => {
+    await expect(start({ dataFolder: undefined as never })).rejects.toMatchObject({ option: 'dataFolder' })
+    const staticFolder = join(folder, 'dist')
+    await expect(start({ staticFolder })).rejects.toMatchObject({
+      name: 'StartRefused',
+      option: 'staticFolder',
+      message: `The folder ${staticFolder} is not there, so no page can be served: build the page first, or leave staticFolder out.`,
+    })
+  })
+
+  it('P-471 host has a default, and an agent needs only an id and a run', async () => {
+    const agents: Agent[] = [{ agentId: 'bare', run }]
+    const server = await startServer({ dataFolder: folder, port: 0, agents })
+    running.push(server)
+    const { origin, hostname, searchParams } = new URL(server.url)
+    expect(hostname).toBe('127.0.0.1')
+    const headers = { authorization: `Bearer ${searchParams.get('token')}` }
+    expect(await (await fetch(`${origin}/api/agents`, { headers })).json()).toEqual({
+      agents: [{ agentId: 'bare', name: 'bare', description: '', scripted: false }],
+    })
+  })
+
   it('P-433 a taken port is refused in one line, before the data folder is touched', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')

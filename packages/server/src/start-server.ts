@@ -1,15 +1,16 @@
 import { once } from 'node:events'
-import type { Server as HttpServer } from 'node:http'
+import { stat } from 'node:fs/promises'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
+import { checkAgents } from './agents/agent-card.ts'
 import { createGuide } from './agents/guide/guide.ts'
 import { createScout } from './agents/guide/scout.ts'
 import { openFileBlobs } from './blobs/file-blobs.ts'
 import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { logTo } from './log-to.ts'
-import { CLOSE_MS, type CreateServerOptions, createServer, type VitrineServer } from './server.ts'
+import { CLOSE_MS, type CreateServerOptions, createServer, toNodeListener, type VitrineServer } from './server.ts'
 import { watchSockets } from './sockets.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
@@ -18,9 +19,10 @@ import type { Storage } from './storage/storage.ts'
 export interface StartServerOptions extends Pick<CreateServerOptions, 'basePath' | 'limits' | 'staticFolder'> {
   /** Where everything is kept; made when missing. */
   dataFolder: string
-  /** 0 takes any free one. */
-  port: number
-  host: string
+  /** 4700 when nothing is given; 0 takes any free one. */
+  port?: number
+  /** A loopback address; 127.0.0.1 when nothing is given. */
+  host?: string
   /** The guide and its scout when nothing is given. */
   agents?: readonly Agent[]
   /** Start although the data folder has lost something that it once held. */
@@ -39,31 +41,34 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** The server cannot start; the message is one line for the person who started it. */
+/** The server cannot start; the message is one line for whoever started it. */
 export class StartRefused extends Error {
   override name = 'StartRefused'
+  /** The option of `startServer` that has to be another one. */
+  readonly option: keyof StartServerOptions
+
+  constructor(option: keyof StartServerOptions, message: string) {
+    super(message)
+    this.option = option
+  }
 }
 
 /** `createServer` with a socket, the local owner, a SQLite file and a folder of blobs. */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { dataFolder, agents = [createGuide(), createScout()], log = logTo(process.stderr) } = options
   const basePath = basePathOf(options.basePath)
-  const host = loopbackName(options.host)
-  if (host === undefined) {
-    throw new StartRefused(
-      `Listening on ${options.host} would let others in, and sign-in is not configured: use --host 127.0.0.1.`,
-    )
-  }
+  const host = hostOf(options.host)
+  checkAgents(agents)
+  await checkFolders(options)
 
   // The port comes first: a second start with the same port must not touch the data of the one that runs.
   const serving = Promise.withResolvers<VitrineServer>()
   serving.promise.catch(() => {})
-  const http = createAdaptorServer({
-    fetch: async (request, env) => (await serving.promise).fetch(request, env as HttpBindings),
-    overrideGlobalObjects: false,
-  }) as HttpServer
+  const http = createHttpServer(
+    toNodeListener({ fetch: async (request, env) => (await serving.promise).fetch(request, env) }),
+  )
   const sockets = watchSockets(http)
-  const port = await listen(http, host, options.port)
+  const port = await listen(http, host, options.port ?? 4700)
 
   let storage: Storage | undefined
   try {
@@ -101,6 +106,24 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   }
 }
 
+function hostOf(given = '127.0.0.1'): string {
+  const host = loopbackName(given)
+  if (host !== undefined) return host
+  const why = `Listening on ${given} would let others in, and sign-in is not configured`
+  throw new StartRefused('host', `${why}: use 127.0.0.1, or createServer with an auth of your own.`)
+}
+
+async function checkFolders({ dataFolder, staticFolder }: StartServerOptions): Promise<void> {
+  if (typeof dataFolder !== 'string' || dataFolder === '') {
+    throw new StartRefused('dataFolder', 'There is no data folder: name one, such as ./data. It is made when missing.')
+  }
+  if (staticFolder === undefined) return
+  const found = await stat(staticFolder).catch(() => undefined)
+  if (found?.isDirectory()) return
+  const why = `The folder ${staticFolder} is not there, so no page can be served`
+  throw new StartRefused('staticFolder', `${why}: build the page first, or leave staticFolder out.`)
+}
+
 async function listen(http: HttpServer, host: string, port: number): Promise<number> {
   http.listen(port, host.replace(/[[\]]/g, ''))
   try {
@@ -108,10 +131,15 @@ async function listen(http: HttpServer, host: string, port: number): Promise<num
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new StartRefused(`Port ${port} on ${host} is taken: stop what listens there or choose another with --port.`)
+      throw new StartRefused(
+        'port',
+        `Port ${port} on ${host} is taken: stop what listens there or choose another port.`,
+      )
     }
-    if (code === 'EACCES') throw new StartRefused(`Port ${port} on ${host} may not be used: choose one above 1023.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartRefused(`This machine has no address ${host}.`)
+    if (code === 'EACCES')
+      throw new StartRefused('port', `Port ${port} on ${host} may not be used: choose one above 1023.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartRefused('host', `This machine has no address ${host}.`)
     throw error
   }
   return (http.address() as AddressInfo).port

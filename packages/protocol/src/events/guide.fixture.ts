@@ -51,7 +51,7 @@ export function guide(): string {
     'Every event has `seq` (its place in the log, from 1 on without gaps), `sessionId`, `at` (milliseconds since 1970) and `type`. The',
     'examples leave them out, except for the type. An event may also carry the ids that apply to it (`runId`, `turnId`, `taskId`,',
     '`subagentId`, `messageId`, `partId`, `toolCallId`, `actionId`, `artifactId`, `evidenceId`, `surfaceId`) and `by`: who made it happen.',
-    'A class that a reader does not know is kept and counted, and breaks nothing. `GET /api/schemas/` lists the JSON Schema of each class.',
+    'A class that a reader does not know is kept and counted, and breaks nothing. `GET /api/schemas` lists the JSON Schema of each class.',
   ]
   const left = new Set(Object.keys(eventSchemas) as EventType[])
   for (const [title, about, types] of FAMILIES) {

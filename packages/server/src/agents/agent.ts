@@ -77,8 +77,8 @@ export interface AgentTool {
   readonly inputSchema: JsonObject
   /** The section about this tool for the system prompt. */
   readonly prompt: string
-  /** The result for the model; when something was refused it says what to correct. */
-  call(args: JsonObject): Promise<JsonObject>
+  /** The arguments as the model gave them. The result is for the model; when something was refused it says what to correct. */
+  call(args: object): Promise<JsonObject>
 }
 
 /** What the runtime gives to an agent for one run. */
@@ -100,8 +100,8 @@ export interface AgentContext {
     input: string,
     name?: string,
   ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
-  /** Applies A2UI envelopes to the session's surfaces. The result says for each envelope whether it was applied. */
-  surfaces: { apply(envelopes: Json[], toolCallId?: string): Promise<JsonObject> }
+  /** Applies one or more A2UI envelopes to the session's surfaces. The result says for each whether it was applied. */
+  surfaces: { apply(envelopes: object | readonly object[], toolCallId?: string): Promise<JsonObject> }
   /** What the runtime offers to every agent, ready to hand to a model: `a2ui`, `show_ui` and `ask`. */
   tools: readonly AgentTool[]
   /** The conversation so far, oldest first, without this turn. */
@@ -112,11 +112,14 @@ export interface AgentContext {
 
 /** What you connect: a function that gets a turn and yields what it does. */
 export interface Agent {
+  /** The name by which sessions remember their agent: unique on a server, letters, digits and `. _ -`. */
   readonly agentId: string
-  readonly name: string
-  readonly description: string
+  /** What people read; the `agentId` when nothing is given. */
+  readonly name?: string
+  /** What the agent is for, in a sentence that people read; empty when nothing is given. */
+  readonly description?: string
   /** True when the answers are scripted and no model writes them. The interface shows this to people. */
-  readonly scripted: boolean
+  readonly scripted?: boolean
   /** What interfaces and other dialects may know about it; `GET /agents` tells it. */
   readonly capabilities?: AgentCapabilities
   run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { WRITE_RUN } from './agent-card.ts'
 import { AgentError } from './agent-error.ts'
 import { errorData, isOf } from './thrown.ts'
 
@@ -77,7 +78,11 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
 function iteratorOf<T>(outputs: AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
   const either = outputs as Partial<AsyncIterable<T> & Iterable<T>> | undefined
   const iterator = either?.[Symbol.asyncIterator]?.() ?? either?.[Symbol.iterator]?.()
-  if (!iterator) throw new AgentError('Its run function gave no outputs.', { code: 'agent_error', retryable: false })
+  if (!iterator) {
+    const next = `Tell whoever maintains the agent: ${WRITE_RUN}.`
+    // The same function gives nothing again, so trying again cannot help.
+    throw new AgentError('Its run function gave no outputs.', { code: 'agent_error', retryable: false, next })
+  }
   return iterator
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { formatPointer } from '@vitrine/protocol'
 import { getPath } from 'hono/utils/url'
+import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../refusal.ts'
 import { storageRefusal } from '../runtime/storage-refusal.ts'
 import { isStream } from '../stream/connection.ts'
@@ -43,7 +44,8 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
     c.header('cross-origin-resource-policy', 'same-origin')
   })
   app.use(async (c, next) => {
-    if (!isBelow(basePath, new URL(c.req.url))) return page(404, `Nothing is served here: look below ${basePath}/.`)
+    const url = new URL(c.req.url)
+    if (!isBelow(basePath, url)) return outside(url.pathname, basePath)
     return next()
   })
   app.onError((error, c) => {
@@ -59,7 +61,7 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
 
   app.route('/api', createApi(api, auth))
   app.all('/api/*', async c => {
-    await auth.authorise(c.req.raw)
+    await principalOf(auth, c.req.raw)
     const next = 'GET /api/openapi.json lists them.'
     return problemResponse(new Refusal('not_found', 'There is no such route.', { next }))
   })
@@ -92,7 +94,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
     },
   })
   app.use(async (c, next) => {
-    c.set('who', await auth.authorise(c.req.raw))
+    c.set('who', await principalOf(auth, c.req.raw))
     for (const [name, values] of Object.entries(c.req.queries())) {
       if (!values.every(isText)) {
         throw badText(formatPointer([name]))
@@ -103,7 +105,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
     // The token may have been changed while a stream was being opened: then nobody may read it any more.
     if (isStream(c.res)) {
       const { body } = c.res
-      await auth.authorise(c.req.raw).catch(async refusal => {
+      await principalOf(auth, c.req.raw).catch(async refusal => {
         await body?.cancel()
         throw refusal
       })
@@ -118,7 +120,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   sessionRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
-  schemaRoutes(app, api)
+  schemaRoutes(app, api, auth.link !== undefined)
   refuseOtherMethods(app)
   return app
 }
@@ -139,6 +141,24 @@ function refuseOtherMethods(app: OpenAPIHono<ApiEnv>) {
       return problemResponse(refusal, { allow })
     })
   }
+}
+
+/** An `authorise` that finds nobody may say so with null or undefined, as many do, instead of a Refusal. */
+async function principalOf(auth: Auth, request: Request): Promise<Principal> {
+  const who: Principal | null | undefined = await auth.authorise(request)
+  if (who === null || who === undefined) {
+    throw new Refusal('unauthenticated', 'Nobody is signed in.', { next: 'Sign in and try again.' })
+  }
+  if (typeof who.id === 'string' && who.id !== '' && typeof who.kind === 'string') return who
+  throw new TypeError('authorise must give { id, name, kind, roles, claims }, or null when nobody is signed in.')
+}
+
+/** A path outside of the base path. Most frameworks take the prefix away when they mount, and then everything is. */
+function outside(pathname: string, basePath: string): Response {
+  const text = `This request arrived as ${pathname}, without the base path ${basePath}, and nothing is served there.`
+  const next = `Open ${basePath}/. If you did, whatever passes requests on to the server takes ${basePath} away: pass the whole path.`
+  if (pathname !== '/api' && !pathname.startsWith('/api/')) return page(404, `${text} ${next}`)
+  return problemResponse(new Refusal('not_found', text, { next }))
 }
 
 function foreignHost(auth: Auth, request: Request): Refusal | undefined {

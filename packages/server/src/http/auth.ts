@@ -6,8 +6,11 @@ import { basePathOf } from './base-path.ts'
 
 /** Finds out who asks, from the request alone. A program that mounts the server brings its own. */
 export interface Auth {
-  /** Who asks, or a Refusal: nobody, or somebody who comes from a page that may not ask. */
-  authorise(request: Request): Promise<Principal>
+  /**
+   * Who asks; null when nobody is signed in, which is answered with 401. Throws a Refusal for somebody who comes from a
+   * page that may not ask.
+   */
+  authorise(request: Request): Promise<Principal | null>
   /** Refuses a request, also one for the page itself, that came by a name which is not ours (DNS rebinding). */
   checkHost?(request: Request): void
   /** Sign-in by the printed URL; absent where people sign in by other means. */
@@ -27,6 +30,7 @@ export interface SignInLink {
 
 /** The auth of an installation that has one owner, on this machine. */
 export interface LocalOwner extends Auth {
+  authorise(request: Request): Promise<Principal>
   checkHost(request: Request): void
   readonly link: SignInLink
 }

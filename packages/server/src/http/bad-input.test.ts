@@ -221,3 +221,47 @@ describe('every query', () => {
     expect(await problem(response)).toMatchObject({ status: 400, code: 'invalid_request', path: '/last-event-id' })
   })
 })
+
+describe('P-473 a command that was written wrongly', () => {
+  it.each<[string, string, unknown, object]>([
+    [
+      'a field in another case',
+      '/sessions',
+      { agentID: 'b' },
+      { path: '/agentID', detail: 'There is no field agentID.', next: 'Did you mean agentId?' },
+    ],
+    [
+      'a field that nothing is like',
+      `/sessions/${MINE}/turns`,
+      { turnId: 't', text: 'Hello', priority: 1 },
+      { path: '/priority', next: 'The fields are text, context, mode, turnId.' },
+    ],
+    [
+      'a field inside of a field',
+      '/sessions',
+      { parent: { sessionId: MINE, turnId: 't', input: { txet: 'Hello', text: 'Hello' } } },
+      { path: '/parent/input/txet', next: 'Did you mean text?' },
+    ],
+    [
+      'a missing field',
+      `/sessions/${MINE}/turns`,
+      { text: 'Hello' },
+      {
+        path: '/turnId',
+        detail: 'turnId is missing.',
+        next: 'Send turnId. The id of the turn. Chosen by the caller; sent again, the command gets its first answer again.',
+      },
+    ],
+  ])('P-473 %s is refused with its place and what to do', async (_, path, body, expected) => {
+    const response = await withoutTrace(() => kit.as('ann', 'POST', path, body))
+    expect(response.status).toBe(400)
+    expect(await problem(response)).toMatchObject({ code: 'invalid_request', ...expected })
+  })
+
+  it('P-473 P-008 the published schemas of commands refuse what the server refuses', () => {
+    for (const { body, example } of withBody) {
+      const check = validator({ $ref: `#/components/schemas/${body}` })
+      expect([body, check(example), check({ ...(example as object), nobodyKnows: 1 })]).toEqual([body, true, false])
+    }
+  })
+})

@@ -2,8 +2,10 @@ import { formatPointer } from '@vitrine/protocol'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { Refusal } from '../refusal.ts'
+import { commandRefusal } from './command-refusal.ts'
 import type { ApiEnv } from './env.ts'
 
+/** How large the body of a request may be, and how long it may take to arrive. */
 export interface BodyLimits {
   maxBodyBytes: number
   bodyTimeoutMs: number
@@ -42,9 +44,7 @@ export async function readCommand<S extends z.ZodType>(
   checkValues(value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const path = formatPointer((issue?.path ?? []).map(String))
-  throw new Refusal('invalid_request', issue?.message ?? 'The body has the wrong shape.', { path })
+  throw commandRefusal(schema, value, parsed.error)
 }
 
 async function readLimited(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {

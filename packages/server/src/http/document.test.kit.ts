@@ -54,7 +54,7 @@ export interface DescribedRoute {
 
 // The document is needed while tests are listed: it comes from an app with nothing behind it.
 export const app = createApp({
-  auth: { authorise: () => 'ann', link: {} },
+  auth: { authorise: async () => ({ id: 'ann', kind: 'person' }), link: {} },
   streams: {},
   basePath: '',
   limits: bodyLimits,

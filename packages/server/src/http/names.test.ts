@@ -39,7 +39,7 @@ const refuse = (name: string) => async () => {
 }
 const app = createApp({
   runtime: Object.fromEntries(methods.map(name => [name, refuse(name)])) as unknown as Runtime,
-  auth: { authorise: () => ({ id: 'ann', roles: [] }) },
+  auth: { authorise: () => ({ id: 'ann', kind: 'person', roles: [] }) },
   basePath: '',
   limits: bodyLimits,
 } as unknown as AppOptions)

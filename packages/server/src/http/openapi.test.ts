@@ -308,8 +308,27 @@ describe('the OpenAPI document', () => {
     expect(Object.values(discriminator.mapping).sort()).toEqual(oneOf.map(({ $ref }) => $ref).sort())
   })
 
+  it('P-474 every component is used, no path ends in a slash, and no schema holds itself without a name', () => {
+    const text = JSON.stringify(document)
+    for (const kind of ['schemas', 'examples'] as const) {
+      const unused = Object.keys(document.components[kind]).filter(
+        name => !text.includes(`"#/components/${kind}/${name}"`),
+      )
+      expect(unused).toEqual([])
+    }
+    expect(Object.keys(document.paths).filter(path => path.endsWith('/'))).toEqual([])
+    const { Json, JsonArray, JsonObject } = document.components.schemas
+    const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(Json!.anyOf).toEqual(expect.arrayContaining([refTo('JsonArray'), refTo('JsonObject')]))
+    expect([JsonArray!.items, JsonObject!.additionalProperties]).toEqual([refTo('Json'), refTo('Json')])
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const itself = name.startsWith('Json') ? '' : JSON.stringify(schema)
+      expect([name, itself.includes(`"#/components/schemas/${name}"`)]).toEqual([name, false])
+    }
+  })
+
   it('P-406 the JSON Schemas of all events, commands and answers are listed and served', async () => {
-    const { schemas } = (await (await kit.as('ann', 'GET', '/schemas/')).json()) as {
+    const { schemas } = (await (await kit.as('ann', 'GET', '/schemas')).json()) as {
       schemas: { name: string; url: string }[]
     }
     expect(schemas.map(schema => schema.name)).toEqual(

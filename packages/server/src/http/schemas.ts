@@ -18,6 +18,27 @@ const plainSchemas = {
   BlobContent: { type: 'string', format: 'binary', description: 'The bytes that an event refers to' },
 } as const satisfies Record<string, Component>
 
+/** JSON values under names of their own: generators cannot make a type of a union that holds itself without a name. */
+const jsonValues = {
+  Json: {
+    anyOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'null' },
+      { $ref: '#/components/schemas/JsonArray' },
+      { $ref: '#/components/schemas/JsonObject' },
+    ],
+    description: 'Any JSON value',
+  },
+  JsonArray: { type: 'array', items: { $ref: '#/components/schemas/Json' }, description: 'A list of JSON values' },
+  JsonObject: {
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/Json' },
+    description: 'A JSON object with any fields',
+  },
+} as const satisfies Record<string, Component>
+
 export type BodyName = AnswerName | keyof typeof plainSchemas
 
 /** Descriptions for parts whose schema has none. */
@@ -29,7 +50,6 @@ const MEANINGS: { readonly [N in keyof typeof partSchemas]?: string } = {
   EvidenceFacts: 'What is known of a piece of evidence',
   Failure: 'Why a run, a call or an artifact failed',
   Interaction: 'What a person did in an interface that an agent drew',
-  Json: 'Any JSON value',
   MessageSnapshot: 'A message as a repair of the history has it',
   PatchOperation: 'An operation of a JSON Patch (RFC 6902)',
   PlanStep: 'A step of the plan of a run',
@@ -63,9 +83,9 @@ export function componentSchemas(): Record<string, Component> {
   for (const [id, schema] of named) registry.add(schema, { id })
   const uri = (id: string) => refTo(id).$ref
   const output = z.toJSONSchema(registry, { uri, io: 'output' }).schemas as Record<string, Component>
-  // What a command has beside its fields is ignored.
+  // Commands as they are sent.
   const input = z.toJSONSchema(registry, { uri, io: 'input' }).schemas as Record<string, Component>
-  const components: Record<string, Component> = { ...output, ...plainSchemas }
+  const components: Record<string, Component> = { ...output, ...plainSchemas, ...jsonValues }
   for (const [id] of commands) components[id] = input[id]!
   for (const [name, meaning] of Object.entries(MEANINGS)) components[name]!.description ??= meaning
   for (const type of Object.keys(eventSchemas) as EventType[]) {

@@ -73,8 +73,11 @@ describe('a storage that fails', () => {
     const kit = await createKit()
     await kit.as('ann', 'POST', '/sessions', { sessionId: 's' })
     breakWrites(kit, new StorageFailed(why, 'why'))
-    for (const path of ['/sessions', '/sessions/s/turns']) {
-      const problem = await (await kit.as('ann', 'POST', path, { turnId: 't', text: 'x' })).json()
+    for (const [path, body] of [
+      ['/sessions', {}],
+      ['/sessions/s/turns', { turnId: 't', text: 'Hello' }],
+    ] as const) {
+      const problem = await (await kit.as('ann', 'POST', path, body)).json()
       expect(problem).toMatchObject({ status: 503, code: 'storage_failed', params: { why } })
       expect(problem).toMatchObject({ detail: expect.stringContaining(detail), next: expect.stringContaining(next) })
     }

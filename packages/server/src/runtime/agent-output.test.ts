@@ -112,6 +112,30 @@ describe('P-629 one odd output never ends the run', () => {
     expect(kept).toMatchObject({ message: expect.stringContaining('"mood":"fine"') })
   })
 
+  it('P-632 a diagnostic names the field that is missing, and shows what the agent sent', async () => {
+    const { h, sessionId } = await ran(async function* () {
+      yield { type: 'text.delta', delta: 'no part id' }
+      yield { type: 'tool.started', partId: 'c', toolCallId: 'c' }
+    })
+    const told = (await h.events(sessionId)).flatMap(event => ('message' in event ? [event.message] : []))
+    expect(told).toEqual([
+      'The agent sent an event that is not one (text.delta needs partId): {"type":"text.delta","delta":"no part id"}',
+      'The agent sent an event that is not one (tool.started needs name): {"type":"tool.started","partId":"c","toolCallId":"c"}',
+    ])
+  })
+
+  it('P-632 a run that gives no outputs says what to write, and not to try again', async () => {
+    const { run } = await ran(() => undefined as never)
+    const { error } = run
+    expect(error).toMatchObject({ message: 'Its run function gave no outputs.', retryable: false })
+    expect(error?.next).toMatch(/async \*run\(input, context\)/)
+    const thrown = await ran(async function* () {
+      yield say('a')
+      throw new AgentError('No.', { code: 'no', retryable: false })
+    })
+    expect(thrown.run.error).toMatchObject({ retryable: false, next: 'Tell whoever maintains the agent.' })
+  })
+
   it('P-629 an agent may say the classes that are listed as those of agents; a class that is new is not one of them', () => {
     const table: Record<string, unknown> = eventSchemas
     const listed: readonly string[] = agentEventTypes

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
+import { checkAgents } from '../agents/agent-card.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { summaryOf } from '../log/list-row.ts'
 import { type LoadedSession, loadSession } from '../log/loaded-session.ts'
@@ -51,6 +52,7 @@ const LOADS = 2
 /** Puts the parts of the runtime together and hands each command and each read to the part that it is for. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now, report = () => {} } = options
+  checkAgents(agents)
   const limits = { ...defaultLimits, ...options.limits }
   const slots = new Slots(limits.runs)
   const loads = new Slots(LOADS)

@@ -1,3 +1,4 @@
+/** What sessions and runs may take of the server. */
 export interface Limits {
   /** How many runs work at once, over all sessions. */
   runs: number

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal, stopping } from '../refusal.ts'
 
+/** How many streams there may be, and how far a reader may fall behind. */
 export interface StreamLimits {
   /** Open streams of one person. */
   maxStreams: number

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Surfaces } from '@vitrine/genui/a2ui'
+import { Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
 import { validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import {
@@ -206,8 +206,9 @@ export class Session {
         return { outcome, text: said }
       },
       surfaces: {
-        apply: async (envelopes, toolCallId) => {
-          this.envelopes.push(...(envelopes as JsonObject[]))
+        apply: async (given, toolCallId) => {
+          const envelopes = toEnvelopes(given) as JsonObject[]
+          this.envelopes.push(...envelopes)
           if (options.refuseSurfaces) return { applied: 0, failed: envelopes.length, results: [] }
           const { applied, failed, results } = this.#surfaces.apply(envelopes)
           for (const result of results) {

@@ -1,18 +1,15 @@
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
+import { type AgentCard, AgentRefused } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
 import { NotJson } from '../as-json.ts'
 import { outsideAgents } from '../stray.ts'
 import { errorData, errorFrom } from '../thrown.ts'
-import { type AgentCard, type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
-
-/** The module cannot be used as an agent. The message says why, and is meant to follow the name of the module. */
-export class AgentRefused extends Error {
-  override name = 'AgentRefused'
-}
+import { type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
 
 /** How long the thread of a module may be silent, and how much memory it may take. */
 export interface AgentFileOptions {
@@ -44,10 +41,12 @@ const MAX_RESTART_MS = 30_000
 const SILENT_TICKS = 10
 
 /**
- * Opens the agents that a module has as its default export, one agent or a list. They run in a thread of their own, so
+ * Opens the agents that a module has as its default export, one agent or a list. The module is named by its URL, or by
+ * its path from the working directory. The agents run in a thread of their own, so
  * that an agent which crashes or hangs ends only runs of this thread. A dead thread is started again when it is needed.
  */
-export async function openAgentFile(url: URL, options: AgentFileOptions = {}): Promise<AgentFile> {
+export async function openAgentFile(file: string | URL, options: AgentFileOptions = {}): Promise<AgentFile> {
+  const url = urlOf(file)
   const limits = { silentMs: 10_000, stopMs: 15_000, memoryMb: 512, restartMs: 250, ...options }
   let deaths = 0
   let notBefore = 0
@@ -104,6 +103,10 @@ export async function openAgentFile(url: URL, options: AgentFileOptions = {}): P
     },
   }
 }
+
+/** A path is read from the working directory, as the command reads it; a text such as `file:///…` is a URL. */
+const urlOf = (file: string | URL): URL =>
+  file instanceof URL ? file : /^(file|data|https?):/.test(file) ? new URL(file) : pathToFileURL(resolve(file))
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -350,7 +353,7 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
   spawn: ({ spawn }, [agentId, input, name]) =>
     spawn(agentId as string, input as string, (name as string) ?? undefined),
   'surfaces.apply': ({ surfaces }, [envelopes, call]) =>
-    surfaces.apply(envelopes as Json[], (call as string | null) ?? undefined),
+    surfaces.apply(envelopes as object, (call as string | null) ?? undefined),
   'tools.call': async ({ tools }, [name, args]) => tools.find(tool => tool.name === name)!.call(args as JsonObject),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
   state: async ({ state }) => ({ value: await state() }),

@@ -1,19 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentCapabilities, Json, JsonObject } from '@vitrine/protocol'
+import type { AgentCapabilities, Json } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../agent.ts'
+import { type AgentCard, agentProblem, cardOf } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
 import { argumentAsJson, asJson, NotJson } from '../as-json.ts'
 import { traced } from '../stray.ts'
 import { type ErrorData, errorData, errorFrom } from '../thrown.ts'
-import {
-  type AgentCard,
-  type ContextData,
-  type FromThread,
-  MAX_CALLS,
-  type Method,
-  type ToThread,
-  WINDOW,
-} from './wire.ts'
+import { type ContextData, type FromThread, MAX_CALLS, type Method, type ToThread, WINDOW } from './wire.ts'
 
 // The agents of one module run in this thread. It talks to the runtime through one port and knows runs by their number.
 const port = parentPort!
@@ -125,25 +118,9 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     store: large => call('store', large),
     spawn: (agentId, input, name) => call('spawn', agentId, input, name),
     surfaces: { apply: (envelopes, toolCallId) => call('surfaces.apply', envelopes, toolCallId) },
-    tools: tools.map(tool => ({ ...tool, call: (args: JsonObject) => call('tools.call', tool.name, args) })),
+    tools: tools.map(tool => ({ ...tool, call: (args: object) => call('tools.call', tool.name, args) })),
     history: limit => call('history', limit),
     state: async () => (await call<{ value?: Json }>('state')).value,
-  }
-}
-
-const ID = /^[\w.-]{1,100}$/
-
-function cardOf(given: unknown): AgentCard | undefined {
-  const { agentId, name, description, scripted, capabilities, run } = (given ?? {}) as Partial<
-    Record<keyof Agent, unknown>
-  >
-  if (typeof agentId !== 'string' || !ID.test(agentId) || typeof run !== 'function') return undefined
-  return {
-    agentId,
-    name: typeof name === 'string' && name ? name : agentId,
-    description: typeof description === 'string' ? description : '',
-    scripted: scripted === true,
-    ...asData(capabilities),
   }
 }
 
@@ -165,12 +142,14 @@ async function load(): Promise<void> {
     return say({ type: 'refused', reason: `could not be loaded: ${errorData(error).message.split('\n', 1)[0]}` })
   }
   agents = (Array.isArray(exported) ? exported : [exported]) as Agent[]
-  const cards = agents.map(cardOf)
-  if (cards.every(card => card !== undefined)) return say({ type: 'ready', agents: cards })
-  say({
-    type: 'refused',
-    reason: 'does not export an agent: its default export needs an agentId and a run function.',
+  const wrong = agents.map(agentProblem).find(problem => problem !== undefined)
+  if (wrong !== undefined)
+    return say({ type: 'refused', reason: `does not export an agent: its default export ${wrong}` })
+  const cards = agents.map(agent => {
+    const { capabilities, ...card } = cardOf(agent)
+    return { ...card, ...asData(capabilities) }
   })
+  say({ type: 'ready', agents: cards })
 }
 
 say({ type: 'up' })

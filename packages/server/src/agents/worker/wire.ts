@@ -1,15 +1,7 @@
-import type { AgentCapabilities, Json, TurnInput } from '@vitrine/protocol'
+import type { Json, TurnInput } from '@vitrine/protocol'
 import type { AgentContext, AgentTool } from '../agent.ts'
+import type { AgentCard } from '../agent-card.ts'
 import type { ErrorData } from '../thrown.ts'
-
-/** How an agent describes itself. */
-export interface AgentCard {
-  agentId: string
-  name: string
-  description: string
-  scripted: boolean
-  capabilities?: AgentCapabilities
-}
 
 /** The fields of the context that are data. Its methods are called over the port. */
 export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt'> & {

@@ -13,7 +13,8 @@ const info = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePath }: Api): void {
+/** `signIn` says whether people sign in by the printed URL; how else they do it, only the program knows that mounts the server. */
+export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePath }: Api, signIn: boolean): void {
   const schemas = new Map(Object.entries(jsonSchemas()))
   let document: Record<string, unknown> | undefined
 
@@ -47,7 +48,7 @@ export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePa
       refusals: [],
     },
     async () => {
-      document ??= documentOf(app, basePath)
+      document ??= documentOf(app, basePath, signIn)
       return document
     },
   )
@@ -57,7 +58,7 @@ export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePa
     limits,
     {
       method: 'get',
-      path: '/schemas/',
+      path: '/schemas',
       operationId: 'listSchemas',
       tag: 'server',
       summary: 'Lists the JSON Schemas of all events, commands and answers',
@@ -84,33 +85,44 @@ export function schemaRoutes(app: OpenAPIHono<ApiEnv>, { streams, limits, basePa
       const name = /^(.+)\.json$/.exec(c.req.valid('param').file)?.[1]
       const schema = name === undefined ? undefined : schemas.get(name)
       if (!schema) {
-        throw new Refusal('not_found', 'There is no such schema.', { next: 'GET /api/schemas/ lists them.' })
+        throw new Refusal('not_found', 'There is no such schema.', { next: 'GET /api/schemas lists them.' })
       }
       return c.body(JSON.stringify(schema), 200, { 'content-type': 'application/schema+json' })
     },
   )
 }
 
-function documentOf(app: OpenAPIHono<ApiEnv>, basePath: string): Record<string, unknown> {
-  const security = [{ cookie: [] }, { bearer: [] }]
+function documentOf(app: OpenAPIHono<ApiEnv>, basePath: string, signIn: boolean): Record<string, unknown> {
+  const security = signIn ? [{ cookie: [] }, { bearer: [] }] : []
   const listed = Object.entries(tags).map(([name, description]) => ({ name, description }))
   const head = { openapi: '3.1.0', info, servers: [{ url: `${basePath}/api` }], security, tags: listed }
   const { paths } = app.getOpenAPI31Document(head)
-  return {
-    ...head,
-    paths,
-    components: {
-      schemas: componentSchemas(),
-      examples: problemExamples(),
-      securitySchemes: {
-        cookie: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'vitrine_<instance>',
-          description: 'The cookie that the printed URL sets',
-        },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of the printed URL' },
-      },
-    },
+  const schemas = usedOf('schemas', paths, componentSchemas())
+  const examples = usedOf('examples', paths, problemExamples())
+  return { ...head, paths, components: { schemas, examples, ...(signIn && { securitySchemes }) } }
+}
+
+const securitySchemes = {
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'vitrine_<instance>',
+    description: 'The cookie that the printed URL sets',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The token of the printed URL' },
+}
+
+/** Those components that the operations use, directly or through other components. */
+function usedOf<T>(kind: 'schemas' | 'examples', paths: unknown, all: Record<string, T>): Record<string, T> {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    // The names of a discriminator are references as well.
+    for (const [, name = ''] of JSON.stringify(value).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, 'g'))) {
+      if (used.has(name) || !Object.hasOwn(all, name)) continue
+      used.add(name)
+      visit(all[name])
+    }
   }
+  visit(paths)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)))
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Answer, RefusalCode } from '@vitrine/protocol'
 import { agentCapabilities } from '@vitrine/protocol/schema'
+import { cardOf } from '../../agents/agent-card.ts'
 import { Refusal } from '../../refusal.ts'
 import { headersOf } from '../../stream/connection.ts'
 import { allow } from '../../stream/cursor.ts'
@@ -281,7 +282,8 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       answers: {
         status: 200,
         bodies: ['EventsPage', 'SessionEventStream'],
-        description: 'The events, as one page or as a stream.',
+        description:
+          'With `Accept: application/json`, and only then, one page of events. With any other `Accept`, also with none, a stream of server-sent events.',
       },
       refusals: [...reads, 'cursor_foreign', 'too_many_streams', 'stopping'],
     }),
@@ -326,9 +328,10 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       refusals: [],
     },
     async () => ({
-      agents: api.agents.map(({ agentId, name, description, scripted, capabilities }) => {
+      agents: api.agents.map(agent => {
+        const { capabilities, ...card } = cardOf(agent)
         const { data } = agentCapabilities.safeParse(capabilities)
-        return { agentId, name, description, scripted, ...(data && { capabilities: data }) }
+        return { ...card, ...(data && { capabilities: data }) }
       }),
     }),
   )

@@ -119,7 +119,7 @@ export class RunActions {
     if (problem) {
       throw new AgentError(`The schema of the response cannot be used: ${problem}.`, { code: 'invalid_arguments' })
     }
-    const result = shaped({
+    const required: EventDraft = {
       type: 'action.required',
       ...writer.ids,
       actionId,
@@ -127,7 +127,8 @@ export class RunActions {
       partId: writer.nextPart(),
       request,
       ...(toolCallId !== undefined && { toolCallId: writer.toolCallId(toolCallId, prefix) }),
-    })
+    }
+    const result = shaped(required, request)
     if ('finding' in result)
       throw new AgentError(result.finding.message, { code: 'invalid_arguments', retryable: false })
     const { event, clipped } = result

@@ -1,8 +1,9 @@
 import type { ActionRequest, JsonObject } from '@vitrine/protocol'
-import type { ActionResponse, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { ActionResponse, AgentOutput } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { errorData } from '../../agents/thrown.ts'
 import { withoutSecrets } from '../secrets.ts'
+import type { RuntimeTool } from './drawing-tools.ts'
 
 export interface Asking {
   /** An id for the next call, local to the run. */
@@ -36,7 +37,7 @@ one of a few, or a JSON Schema when it has several fields. For something that pe
 a2ui tool instead.`
 
 /** The tool by which any agent asks a modal, blocking question. The call is shown like every other one. */
-export function askTool({ callId, emit, ask }: Asking): AgentTool {
+export function askTool({ callId, emit, ask }: Asking): RuntimeTool {
   return {
     name: 'ask',
     description: 'Asks the person something and waits for the answer.',

@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from '@vitrine/protocol'
-import type { AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { JsonObject } from '@vitrine/protocol'
+import type { AgentContext, AgentOutput } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import type { RunActions } from './actions.ts'
 import { askTool } from './ask-tool.ts'
-import { drawingTools } from './drawing-tools.ts'
+import { drawingTools, type RuntimeTool } from './drawing-tools.ts'
 import type { Emitter } from './emit.ts'
 import type { FitHost } from './fit.ts'
 import type { RunSlot } from './run-slot.ts'
@@ -47,7 +47,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
   }
   const working = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
     offered((...args) => slot.work(() => work(...args)))
-  const applySurfaces = async (given: Json[], toolCallId?: string): Promise<JsonObject> => {
+  const applySurfaces = async (given: object, toolCallId?: string): Promise<JsonObject> => {
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
     const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
@@ -69,7 +69,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     ask: request => actions.ask(request, prefix),
   })
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
-  const taking = (tool: AgentTool) => (args: JsonObject) => tool.call(argumentAsJson(args) as JsonObject)
+  const taking = (tool: RuntimeTool) => (args: object) => tool.call(argumentAsJson(args) as JsonObject)
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,

@@ -3,18 +3,23 @@ import { showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
 import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
 
+/** A tool of the runtime, called with arguments that were already read as JSON. */
+export interface RuntimeTool extends Omit<AgentTool, 'call'> {
+  call(args: JsonObject): Promise<JsonObject>
+}
+
 export interface Drawing {
   /** False when the session sets `enableA2ui: false`. */
   a2ui: boolean
   /** An id for the next call, local to the run. */
   callId(name: string): string
   emit(output: AgentOutput): Promise<void>
-  applySurfaces(envelopes: Json[], toolCallId: string): Promise<JsonObject>
+  applySurfaces(envelopes: object, toolCallId: string): Promise<JsonObject>
   correctionOf(hints: JsonObject): string | null
 }
 
 /** The tools by which any agent draws. Each call is shown like every other tool call. */
-export function drawingTools(drawing: Drawing): AgentTool[] {
+export function drawingTools(drawing: Drawing): RuntimeTool[] {
   const { emit } = drawing
 
   async function shown(
@@ -32,7 +37,7 @@ export function drawingTools(drawing: Drawing): AgentTool[] {
     return answer
   }
 
-  const showUi: AgentTool = {
+  const showUi: RuntimeTool = {
     name: showUiTool.name,
     description: showUiTool.description,
     inputSchema: showUiTool.inputSchema as JsonObject,
@@ -45,7 +50,7 @@ export function drawingTools(drawing: Drawing): AgentTool[] {
         return { answer: { shown: false, error: correction }, error }
       }),
   }
-  const a2ui: AgentTool = {
+  const a2ui: RuntimeTool = {
     ...a2uiTool,
     prompt: a2uiPrompt(),
     call: args =>

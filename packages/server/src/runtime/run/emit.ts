@@ -45,8 +45,8 @@ export class Emitter {
     }
     const { output } = taken
     if (this.#refused.has(`${prefix} ${subjectOf(output)}`)) return undefined
-    const said = await this.#emitPlaced(this.#withSessionIds(output, prefix, subagentId))
-    if (!said) refuse(opened(output))
+    const written = await this.#emitPlaced(output, this.#withSessionIds(output, prefix, subagentId))
+    if (!written) refuse(opened(output))
     return output
   }
 
@@ -95,50 +95,53 @@ export class Emitter {
   }
 
   /** Fits an event that has the ids of the session into the log. Returns false when the event was refused. */
-  async #emitPlaced(event: EventDraft): Promise<boolean> {
+  async #emitPlaced(said: LocalOutput, event: EventDraft): Promise<boolean> {
     const writer = this.#writer
     switch (event.type) {
       case 'text.delta':
       case 'reasoning.delta':
-        if (!(await this.#hasShape(event, event.partId))) return false
+        if (!(await this.#hasShape(said, event, event.partId))) return false
         await writer.setStatus('streaming')
         return this.#pieces(event, this.#finals.push(event.partId, event.delta))
       case 'text.final':
-        return this.#final(event)
+        return this.#final(said, event)
       case 'tool.started':
         await writer.setStatus('tool')
-        return this.#say(event)
+        return this.#say(said, event)
       case 'tool.output.delta':
-        if (!(await this.#hasShape(event, `${event.toolCallId} ${event.stream}`))) return false
+        if (!(await this.#hasShape(said, event, `${event.toolCallId} ${event.stream}`))) return false
         return this.#pieces(event, this.#finals.push(`output:${event.toolCallId}`, event.delta))
       case 'tool.args':
-        return this.#args(event)
+        return this.#args(said, event)
       case 'tool.result':
         await this.#endOutput(event)
-        return this.#say(await fitResult(event, this.#host, correction => writer.diagnose('ui_hints', correction)))
+        return this.#say(
+          said,
+          await fitResult(event, this.#host, correction => writer.diagnose('ui_hints', correction)),
+        )
       case 'tool.failed':
         await this.#endOutput(event)
-        return this.#say(await fitFailure(event, this.#host))
+        return this.#say(said, await fitFailure(event, this.#host))
       case 'messages.snapshot':
-        return this.#say(await this.#repair(event))
+        return this.#say(said, await this.#repair(event))
       default:
-        return this.#say(event)
+        return this.#say(said, event)
     }
   }
 
   /** Checks a delta before it counts as said, because a delta that is refused must not count. */
-  async #hasShape(event: EventDraft, target: string): Promise<boolean> {
+  async #hasShape(said: LocalOutput, event: EventDraft, target: string): Promise<boolean> {
     const key = `${event.type} ${target} ${event.subagentId}`
     if (this.#shaped.has(key)) return true
-    const result = shaped({ ...event, delta: 'x' } as EventDraft)
+    const result = shaped({ ...event, delta: 'x' } as EventDraft, said)
     if ('finding' in result) await this.#writer.diagnose(result.finding.code, result.finding.message)
     else this.#shaped.add(key)
     return !('finding' in result)
   }
 
   /** Writes any event but a delta. Returns false when the event was refused or left out. */
-  async #say(event: EventDraft): Promise<boolean> {
-    const result = shaped(event)
+  async #say(said: LocalOutput, event: EventDraft): Promise<boolean> {
+    const result = shaped(event, said)
     if ('finding' in result) {
       await this.#writer.diagnose(result.finding.code, result.finding.message)
       return false
@@ -198,14 +201,14 @@ export class Emitter {
     return true
   }
 
-  async #args(event: Extract<EventDraft, { type: 'tool.args' }>): Promise<boolean> {
+  async #args(said: LocalOutput, event: Extract<EventDraft, { type: 'tool.args' }>): Promise<boolean> {
     const { done, summary, delta, ...part } = event
     const key = `args:${event.toolCallId}`
     const text = this.#finals.push(key, delta) + (done ? this.#finals.rest(key) : '')
     const rest = { ...(done !== undefined && { done }), ...(summary !== undefined && { summary }) }
-    if (text.length <= MAX_DELTA) return this.#say({ ...part, ...rest, delta: text })
+    if (text.length <= MAX_DELTA) return this.#say(said, { ...part, ...rest, delta: text })
     await this.#pieces(part as EventDraft, text)
-    return this.#say({ ...part, ...rest, delta: '' })
+    return this.#say(said, { ...part, ...rest, delta: '' })
   }
 
   async #endOutput({ toolCallId }: { toolCallId: string }): Promise<void> {
@@ -213,17 +216,17 @@ export class Emitter {
     await this.#pieces({ type: 'tool.output.delta', ...this.#writer.ids, toolCallId } as never, rest)
   }
 
-  async #final(event: Extract<EventDraft, { type: 'text.final' }>): Promise<boolean> {
+  async #final(said: LocalOutput, event: Extract<EventDraft, { type: 'text.final' }>): Promise<boolean> {
     await this.#pieces({ ...event, type: 'text.delta' } as never, this.#finals.rest(event.partId))
     const streamed = this.#finals.final(event.partId)
     const { text, ...rest } = event
-    if (text !== undefined && typeof text !== 'string') return this.#say(event)
+    if (text !== undefined && typeof text !== 'string') return this.#say(said, event)
     const final = text === undefined ? streamed : digestOf(text)
     const same = final.digest === streamed.digest
-    if (same || text === undefined) return this.#say({ ...rest, ...final })
-    if (text.length <= PREVIEW) return this.#say({ ...rest, ...final, text })
+    if (same || text === undefined) return this.#say(said, { ...rest, ...final })
+    if (text.length <= PREVIEW) return this.#say(said, { ...rest, ...final, text })
     const { ref } = await this.#host.store({ text, mediaType: 'text/markdown' })
-    return this.#say({ ...rest, ...final, ...(ref && { ref }) })
+    return this.#say(said, { ...rest, ...final, ...(ref && { ref }) })
   }
 
   /** An agent may repair what agents said. Messages that it writes in a person's name are left out (C11). */

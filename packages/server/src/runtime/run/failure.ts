@@ -13,10 +13,11 @@ export function failureOf(error: Error): Failure {
     // The same agent would break the same rule again.
     return { code: 'agent_broke_rule', params: { rule: error.code }, message, retryable: false, next }
   }
+  const retryable = given.retryable !== false
   return {
     code: text(given.code, 'agent_error').slice(0, 200),
     message,
-    retryable: given.retryable !== false,
-    next: text(given.next, 'Try again.'),
+    retryable,
+    next: text(given.next, retryable ? 'Try again.' : 'Tell whoever maintains the agent.'),
   }
 }

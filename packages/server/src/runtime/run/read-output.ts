@@ -1,5 +1,6 @@
 import { CODES, type EventDraft, formatPointer } from '@vitrine/protocol'
 import { agentEventTypes, eventSchemas } from '@vitrine/protocol/schema'
+import type { z } from 'zod'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { asJson, NotJson } from '../../agents/as-json.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
@@ -103,8 +104,14 @@ export const opened = (output: LocalOutput): string | undefined =>
 const NOT_CLIPPED =
   /(^|_)(id|ids|ref|refs)$|Id$|Ref$|^(digest|mediaType|value|path|from|to|key|parent|type|replacedBy|retryOf)$/
 
-/** The event with its labels cut to their limits, or why the event does not have the shape of its class. */
-export function shaped(event: EventDraft): { event: EventDraft; clipped: string[] } | { finding: Finding } {
+/**
+ * The event with its labels cut to their limits, or why the event does not have the shape of its class. `said` is what
+ * the agent sent: its author reads about that, and not about what the runtime made of it.
+ */
+export function shaped(
+  event: EventDraft,
+  said: object,
+): { event: EventDraft; clipped: string[] } | { finding: Finding } {
   let draft = event
   const clipped: string[] = []
   const parse = () => eventSchemas[event.type].safeParse({ ...draft, seq: 1, sessionId: 'session', at: 0 })
@@ -117,9 +124,24 @@ export function shaped(event: EventDraft): { event: EventDraft; clipped: string[
   }
   if (clipped.length > 0) parsed = parse()
   if (parsed.success) return { event: draft, clipped }
-  const issue = parsed.error.issues[0]
-  const why = `${formatPointer(issue?.path.map(String) ?? [])}: ${issue?.message}`
-  return finding('output_invalid', `The agent sent an event that is not one (${why}): ${excerpt(event)}`)
+  return finding(
+    'output_invalid',
+    `The agent sent an event that is not one (${whyNot(event, parsed.error)}): ${excerpt(said)}`,
+  )
+}
+
+function whyNot(event: EventDraft, { issues }: z.ZodError): string {
+  // The runtime makes the id of the message from that of the part, so that the part is what is missing.
+  const issue = issues.find(({ path }) => path[0] !== 'messageId') ?? issues[0]
+  const path = issue?.path.map(String) ?? []
+  const place = formatPointer(path)
+  return issue?.code === 'invalid_type' && valueAt(event, path) === undefined
+    ? `${event.type} needs ${path.length === 1 ? path[0] : place}`
+    : `${place}: ${issue?.message}`
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], value)
 }
 
 function clip(draft: object, path: readonly string[], length: number): boolean {

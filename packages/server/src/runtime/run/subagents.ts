@@ -1,4 +1,5 @@
 import type { Agent, AgentContext } from '../../agents/agent.ts'
+import { cardOf } from '../../agents/agent-card.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { drive } from './drive.ts'
 import type { Emitter } from './emit.ts'
@@ -60,7 +61,7 @@ export class Subagents {
       agentId,
       messageId: writer.messageId,
       partId: writer.nextPart(),
-      name: (name ?? agent.name).slice(0, 200).toWellFormed(),
+      name: (name ?? cardOf(agent).name).slice(0, 200).toWellFormed(),
       input: text.slice(0, 2_000).toWellFormed(),
       ...(parent.subagentId !== null && { parentSubagentId: parent.subagentId }),
     })

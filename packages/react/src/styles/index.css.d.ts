@@ -1,0 +1,2 @@
+// TypeScript 7 wants the types of everything that is imported, also of a style sheet.
+export {}

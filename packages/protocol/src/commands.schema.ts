@@ -73,7 +73,7 @@ export const commandSchemas = {
     .describe('Notes how far the person has read'),
 
   forkSession: z
-    .object({
+    .strictObject({
       sessionId: addressed
         .regex(/^[\w.-]+$/)
         .optional()
@@ -100,10 +100,10 @@ export const commandSchemas = {
     })
     .describe('What the person says instead. Context and mode stay as they were when they are left out'),
   regenerateMessage: z
-    .object({ newRunId: key.describe(`The id of the new run. ${again}`) })
+    .strictObject({ newRunId: key.describe(`The id of the new run. ${again}`) })
     .describe('Asks for another answer to the same turn'),
   giveFeedback: z
-    .object({
+    .strictObject({
       rating: z.enum(['up', 'down', 'none']).describe('`none` takes back what the person said before'),
       reason: z.string().max(2_000).refine(isText, NOT_TEXT).optional().describe('Why, in words'),
     })

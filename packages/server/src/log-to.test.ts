@@ -7,7 +7,7 @@ it('P-699 the terminal of the operator shows the control characters of an agent 
   const agent = scripted(async function* () {
     yield { type: 'text.delta', partId: 'p', delta: 'x' }
     throw new Error('\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u009b0m\rover\u202eesrever')
-  }, 'test\u001b[1A')
+  }, 'test')
   const report = logTo({ write: text => (written += text) })
   const h = await harness({ agents: [agent], report })
   try {
@@ -17,7 +17,9 @@ it('P-699 the terminal of the operator shows the control characters of an agent 
   } finally {
     await h.close()
   }
-  expect(written).toContain('The agent "test␛[1A" failed')
+  // The id of an agent cannot have such characters: it is refused when the server starts.
+  expect(written).toContain('The agent "test" failed')
+  await expect(harness({ agents: [scripted(agent.run, 'test\u001b[1A')] })).rejects.toThrow('agents[0]')
   expect(written).toContain('␛]0;owned␇␛[2J␛[31mred<U+009B>0m␍over<U+202E>esrever')
   expect(written).toMatch(/\n {4}at .+log-to\.test\.ts/)
   expect(written).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)

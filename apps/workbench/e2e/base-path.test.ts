@@ -44,7 +44,7 @@ describe('the built page under a sub-path', () => {
 
     expect(asked.length).toBeGreaterThan(10)
     expect(asked.filter(path => !path.startsWith(`${BASE}/`))).toEqual([])
-    expect(workbench.streams()).toBe(1)
+    await expect.poll(() => workbench.streams()).toBe(1)
     expect(workbench.errors()).toEqual([])
   })
 })

@@ -76,7 +76,7 @@ it.each(pages)('R-39 the page of $name is built, served and used as the guide sa
     if (message.type() === 'error' && !message.text().includes('Failed to load resource')) errors.push(message.text())
   })
   await page.goto(url)
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
   await send(page, turn)
   await answers(page).getByText(says).waitFor()
   // The composer stands at the lower edge of the window: the view fills the height of its parent.
@@ -101,7 +101,7 @@ it.each(pages)('R-39 the page of $name is built, served and used as the guide sa
   onTestFinished(() => dev.close())
   await dev.listen()
   await page.goto(dev.resolvedUrls!.local[0]!)
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor()
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
   await send(page, turn)
   await answers(page).getByText(says).waitFor()
   expect(errors).toEqual([])

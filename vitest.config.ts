@@ -25,6 +25,8 @@ export default defineConfig({
           include: ['apps/workbench/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // A busy machine shows late what it shows; a second would make chance a failure.
+          expect: { poll: { timeout: 10_000 } },
           fileParallelism: false,
         },
       },

@@ -29,7 +29,8 @@ async function server(): Promise<{ bytes: number; events: number }> {
     description: 'Streams deltas',
     scripted: true,
     async *run() {
-      yield* outputs()
+      // As from a model: every piece of text is a string of its own, and none is shared with the next run.
+      for (const output of outputs()) yield structuredClone(output)
     },
   }
   const runtime = createRuntime({ storage, blobs, hub, agents: [agent], limits: { batchMs: 5 } })

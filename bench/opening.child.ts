@@ -43,7 +43,16 @@ const storage = await openSqlite({ folder })
 const events = session(RUNS)
 for (const sessionId of ids) {
   const row = { title: 'Long', agentId: 'agent', status: 'idle', createdAt: 1, updatedAt: 1, messageCount: 0 } as const
-  const rest = { owner: OWNER.id, parentSessionId: null, pinned: false, archived: false, queued: 0, unfinished: false }
+  const rest = {
+    owner: OWNER.id,
+    parentSessionId: null,
+    pinned: false,
+    archived: false,
+    folderId: null,
+    waitsFor: null,
+    queued: 0,
+    unfinished: false,
+  }
   const first = { type: 'session.updated', seq: 1, sessionId, at: 0, agentId: 'agent', title: 'Long' } as const
   await storage.createSession({ sessionId, ...row, ...rest }, [first])
   const { epoch } = await storage.lease(sessionId, 'test')

@@ -85,7 +85,12 @@ export function api(url: string) {
     const answer = await fetch(`${origin}/api${path}`, { method, headers, body: JSON.stringify(body) })
     expect(answer.ok, `${method} ${path} was answered with ${answer.status}: ${answer.ok || (await answer.text())}`)
   }
-  return { origin, headers, send }
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${origin}/api${path}`, { headers: { ...headers, accept: 'application/json' } })
+    expect(answer.ok, `GET ${path} was answered with ${answer.status}`)
+    return answer.json()
+  }
+  return { origin, headers, send, get }
 }
 
 /** New sessions, all followed, all started at once, until all have ended. */

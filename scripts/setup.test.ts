@@ -7,7 +7,7 @@ import { fingerprint, installLocked, isInstalledAsLocked } from './lib/dependenc
 import { folderWith } from './lib/folder.ts'
 import { withLock } from './lib/lock.mjs'
 import { findNode, isNewEnough } from './lib/node.mjs'
-import { totalsOf } from './lib/suites.mjs'
+import { cutOff, totalsOf } from './lib/suites.mjs'
 import { workbenchFingerprint } from './lib/workbench.mjs'
 
 const repository = resolve(import.meta.dirname, '..')
@@ -281,6 +281,7 @@ describe('R-11 totals', () => {
   const report = (tests: string[][]) => {
     const count = (status: string) => tests.flat().filter(test => test === status).length
     return JSON.stringify({
+      numTotalTests: tests.flat().length,
       numPassedTests: count('passed'),
       numFailedTests: count('failed'),
       numPendingTests: count('pending'),
@@ -302,6 +303,14 @@ describe('R-11 totals', () => {
         1,
       ),
     ).toEqual({ passed: 2, failed: 1, skipped: 1 })
+  })
+
+  it('finds the files whose process died, and no others', () => {
+    const whole = JSON.parse(report([['passed', 'pending'], ['passed']]))
+    expect(cutOff(JSON.stringify(whole))).toEqual([])
+    for (const [at, file] of whole.testResults.entries()) file.name = `file ${at}`
+    expect(cutOff(JSON.stringify({ ...whole, numTotalTests: 40 }))).toEqual(['file 0'])
+    expect(cutOff(undefined)).toEqual([])
   })
 
   it('counts a file that does not load', () => {

@@ -10,11 +10,13 @@ const ROOMS: readonly [title: string, belongs: (id: string) => boolean][] = [
   ['Protocol', id => /^P-0/.test(id)],
   ['Rules of legality', id => id.startsWith('V-')],
   ['Client', id => /^P-1/.test(id)],
-  ['Surfaces and the workbench', id => /^P-[28]/.test(id)],
+  ['Surfaces and the workbench', id => /^P-[289]/.test(id)],
   ['Storage', id => /^P-3/.test(id)],
   ['HTTP, streams and the command', id => /^P-4/.test(id)],
   ['The guide', id => /^P-5/.test(id)],
   ['Runtime', id => /^P-6/.test(id)],
+  ['Attachments', id => /^P-91/.test(id)],
+  ['Content from elsewhere', id => /^P-90/.test(id)],
   ['Repository', id => id.startsWith('R-')],
 ]
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { runChecks } from './lib/checks.mjs'
 import { findChromium } from './lib/chromium.mjs'
@@ -8,6 +9,8 @@ import { buildWorkbench } from './lib/workbench.mjs'
 import { setUp } from './setup.mjs'
 
 const tarballs = 'scripts/packages.test.ts'
+// Vitest leaves one core to itself, which on two cores is half of them. Most of our tests wait for disks and processes.
+const workers = `--maxWorkers=${Math.max(2, availableParallelism())}`
 
 /** @typedef {Awaited<ReturnType<typeof setUp>>} Tools */
 /** @typedef {import('./lib/suites.mjs').Totals} Totals */
@@ -17,18 +20,18 @@ const suites = {
     const { passed, failed } = await runChecks(tools)
     return { passed, failed: failed.length, skipped: 0 }
   },
-  unit: (tools, filters) => runVitest('unit', tools, ['--project', 'unit', '--exclude', tarballs, ...filters]),
+  unit: (tools, filters) => runVitest('unit', tools, ['--project', 'unit', workers, '--exclude', tarballs], filters),
   async packages(tools) {
     await step('Workbench', announce => buildWorkbench(tools, announce))
-    return runVitest('packages', tools, ['--project', 'unit', tarballs])
+    return runVitest('packages', tools, ['--project', 'unit'], [tarballs])
   },
   async browser(tools, filters) {
     const CHROMIUM_PATH = await step('Chromium', findChromium)
     await step('Workbench', announce => buildWorkbench(tools, announce))
     const env = { ...tools.env, CHROMIUM_PATH }
-    return runVitest('browser', { ...tools, env }, ['--project', 'browser', ...filters])
+    return runVitest('browser', { ...tools, env }, ['--project', 'browser'], filters)
   },
-  torture: tools => torture(tools, 0.75),
+  torture: tools => torture(tools, 1),
 }
 
 /** Suites that take too long for every change. `npm run test:long` runs them. */
@@ -41,7 +44,7 @@ const longSuites = {
       VITRINE_LONG_EVENTS: '50000',
       VITRINE_LONG_HEAP: '160',
     }
-    return runVitest('sessions', { ...tools, env }, ['--project', 'unit', 'long-sessions'])
+    return runVitest('sessions', { ...tools, env }, ['--project', 'unit'], ['long-sessions'])
   },
   torture: tools => torture(tools, 10),
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin, type UserConfig } from 'vite'
 
 const api = process.env.VITRINE_API
 
@@ -36,7 +36,25 @@ function compressed(): Plugin {
   }
 }
 
-export default defineConfig({
+/**
+ * Documents for sandboxes. They are built apart from the workbench, so that they share no file with it: the server gives
+ * them out below signed paths alone (sandboxes.ts).
+ */
+const sandboxes: UserConfig = {
+  root: resolve(import.meta.dirname, 'sandbox'),
+  publicDir: false,
+  plugins: [compressed()],
+  base: './',
+  resolve: { conditions: ['vitrine-source', ...defaultClientConditions] },
+  build: {
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { input: resolve(import.meta.dirname, 'sandbox/mermaid.html') },
+  },
+}
+
+const workbench: UserConfig = {
   plugins: [react(), compressed()],
   // What the page loads is named relative to it; the server writes in where the page itself is mounted (static.ts).
   base: './',
@@ -52,4 +70,6 @@ export default defineConfig({
   server: api
     ? { proxy: { '/api': { target: /^\d+$/.test(api) ? `http://127.0.0.1:${api}` : api, changeOrigin: true } } }
     : {},
-})
+}
+
+export default defineConfig(({ mode }) => (mode === 'sandboxes' ? sandboxes : workbench))

@@ -5,7 +5,15 @@ import { exportsOf } from '../exports.ts'
 import { folderWith } from '../lib/folder.ts'
 import { root } from '../lib/run.mjs'
 import { readDocuments } from './documents.ts'
-import { declaredNames, isPointer, pointerProblem, tableProblems, wordsOfSources } from './map.ts'
+import {
+  declaredNames,
+  isPointer,
+  pointerProblem,
+  tableProblems,
+  walkProblems,
+  walksIn,
+  wordsOfSources,
+} from './map.ts'
 
 const documents = readDocuments()
 const document = (path: string) => documents.find(one => one.path === path)!
@@ -55,6 +63,29 @@ describe('R-37 what the documents point to exists', () => {
         'table.row',
       ].sort(),
     )
+  })
+})
+
+describe('R-37 the walks of the map lead from file to file', () => {
+  const map = 'docs/architecture.md'
+  const walks = walksIn(map, readFileSync(join(root, map), 'utf8'))
+
+  it('R-37 there are two walks, and each has at most 30 rows', () => {
+    expect(walks.map(walk => walk.length > 20 && walk.length <= 30)).toEqual([true, true])
+  })
+
+  it.each(walks.map((walk, index) => [index + 1, walk] as const))('R-37 walk %i', (_, walk) => {
+    expect(walkProblems(walk)).toEqual([])
+  })
+
+  it('R-37 a row that nothing leads to is found', () => {
+    const rows = (...lines: string[]) => walksIn(map, lines.join('\n')).flatMap(walkProblems)
+    const first = '| 1 | `server/server.ts#createServer` | | begins |'
+    expect(rows(first, '| 2 | `server/http/app.ts#createApp` | 1 | x |')).toEqual([])
+    expect(rows(first, '| 2 | `server/stream/hub.ts#Hub` | 1, through a port | x |')).toEqual([])
+    expect(rows(first, '| 2 | `react/views/message.tsx#Message` | 1 | x |')).toHaveLength(1)
+    expect(rows(first, '| 2 | `server/http/app.ts#createApp` | | x |')).toHaveLength(1)
+    expect(rows(first, '| 3 | `server/http/app.ts#createApp` | 1 | x |')).toHaveLength(1)
   })
 })
 

@@ -101,6 +101,54 @@ function nameOf(node: Node): string | undefined {
   return typeof named.name === 'string' ? named.name : undefined
 }
 
+interface Step {
+  readonly line: number
+  readonly row: number
+  readonly file: string
+  readonly from: string
+}
+
+/** The tables of a document that lead from file to file: their rows have a number, a pointer, and where one comes from. */
+export function walksIn(document: string, text: string): Step[][] {
+  const walks: Step[][] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, row, path = '', from = ''] = /^\| (\d+) \| `([^`#]+)#[^`]+` \| ([^|]*) ?\|/.exec(line) ?? []
+    if (row === '1') walks.push([])
+    if (row)
+      walks.at(-1)?.push({ line: index + 1, row: Number(row), file: folderOf(document, path)!, from: from.trim() })
+  }
+  return walks
+}
+
+/**
+ * What is wrong with a walk: each row has to say in which earlier row the call stands that leads to its file. That file
+ * imports it, or the row says through what it gets there.
+ */
+export function walkProblems(walk: readonly Step[]): string[] {
+  return walk.flatMap(({ line, row, file, from }, index) => {
+    if (row !== index + 1) return [`line ${line}: row ${row} stands in place ${index + 1}`]
+    if (row === 1) return []
+    const caller = walk[Number.parseInt(from, 10) - 1]
+    if (!caller || caller.row >= row) return [`line ${line}: row ${row} does not say from which row it is reached`]
+    if (/^\d+, through \S/.test(from) || caller.file === file || importsRoomOf(caller.file, file)) return []
+    return [`line ${line}: ${caller.file} does not import ${file}`]
+  })
+}
+
+/** A file imports another one of its room by path, and one of another room through that room's package. */
+function importsRoomOf(importer: string, file: string): boolean {
+  const room = (path: string) => path.split('/')[1]
+  const names = Array.from(
+    readFileSync(join(root, importer), 'utf8').matchAll(/\b(?:from|import\()\s*'([^']+)'/g),
+    ([, name = '']) => name,
+  )
+  return names.some(name =>
+    name.startsWith('.')
+      ? join(dirname(importer), name) === file
+      : room(importer) !== room(file) && name.split('/')[1] === room(file),
+  )
+}
+
 /**
  * What is wrong with the names that the tables of a package's README list. They stand in the column whose heading says
  * "name". A row that begins with an entry (`/a2ui`) lists names of that entry; otherwise names come from the plain entry

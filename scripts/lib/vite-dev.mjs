@@ -27,7 +27,8 @@ const server = await createServer({
     port: Number(port),
     strictPort: true,
     // The printed URL has a token, and the server exchanges it for its cookie.
-    proxy: { '/api': toServer, '^/[?]token=': toServer },
+    // Sandboxes are those of the last build.
+    proxy: { '/api': toServer, '^/sandbox/': toServer, '^/[?]token=': toServer },
   },
 })
 await server.listen()

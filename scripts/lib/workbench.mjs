@@ -59,10 +59,16 @@ export async function buildWorkbench({ node, env, tool }, announce) {
       // The fingerprint is taken before the build, so that a source which changes meanwhile leads to another build.
       const built = workbenchFingerprint(root)
       rmSync(stamp, { force: true })
-      const args = [tool('vite'), 'build', '--outDir', out, '--emptyOutDir', '--logLevel', 'warn']
       const cwd = join(root, 'apps/workbench')
-      const result = await run(node, args, { env, cwd, started: alsoHeldBy })
-      if (result.code !== 0) throw new Stop(`The workbench could not be built:\n${result.output.trim()}`)
+      // The sandboxes come second, because they stand in the folder that the workbench empties first.
+      for (const more of [
+        ['--outDir', out],
+        ['--outDir', join(out, 'sandbox'), '--mode', 'sandboxes'],
+      ]) {
+        const args = [tool('vite'), 'build', ...more, '--emptyOutDir', '--logLevel', 'warn']
+        const result = await run(node, args, { env, cwd, started: alsoHeldBy })
+        if (result.code !== 0) throw new Stop(`The workbench could not be built:\n${result.output.trim()}`)
+      }
       rmSync(published, { recursive: true, force: true })
       cpSync(out, published, { recursive: true })
       mkdirSync(cache, { recursive: true })

@@ -31,7 +31,7 @@ async function openTab(page: Page, name: string): Promise<void> {
 
 async function queueAndSteer(page: Page): Promise<void> {
   await begin(page, '/approval')
-  await region(page, 'Approval needed').waitFor()
+  await region(page, 'Delete 2 backups for good?').waitFor()
   await page.getByRole('radio', { name: 'Queue' }).check({ force: true })
   await send(page, 'Then write a summary of what was deleted, and why, for the people who were not there')
   await send(page, 'And a short list of what is left')
@@ -72,7 +72,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   'large-output': async page => {
     await play(page, '/tools')
     await page.getByText('Read the access log').click()
-    await page.getByRole('button', { name: /Load everything/ }).click()
+    await page.getByRole('button', { name: /Show all/ }).click()
     await page.getByRole('button', { name: /more character/ }).scrollIntoViewIfNeeded()
   },
   'tools-running': async page => {
@@ -81,34 +81,34 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   },
   approval: async page => {
     await begin(page, '/approval')
-    await region(page, 'Approval needed').waitFor()
+    await region(page, 'Delete 2 backups for good?').waitFor()
   },
   choice: async page => {
     await begin(page, '/choice')
-    await region(page, 'Choice needed').waitFor()
+    await region(page, 'Where would you go?').waitFor()
   },
   form: async page => {
     await begin(page, '/form')
-    await region(page, 'Information needed').waitFor()
+    await region(page, 'Reserve a table').waitFor()
     await page.waitForTimeout(500)
-    await page.getByRole('button', { name: 'Submit' }).click()
-    await page.getByText('This is needed.').first().waitFor()
+    await page.getByRole('button', { name: 'Send answers' }).click()
+    await page.getByText('Required', { exact: true }).first().waitFor()
   },
   plan: async page => {
     await begin(page, '/plan')
-    await region(page, 'Plan to decide on').waitFor()
+    await region(page, 'Start with these 4 steps?').waitFor()
   },
   queue: queueAndSteer,
   interrupted: async page => {
     await begin(page, '/slow-work 600')
     await page.getByText(/process \d+/).waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await region(page, 'Interrupted').waitFor()
+    await region(page, 'Stopped').waitFor()
     await page.getByText('Work for 600 seconds').click()
   },
   failed: async page => {
     await begin(page, '/failing-run')
-    await region(page, 'Failed').getByRole('button', { name: 'Retry' }).click()
+    await region(page, 'Failed').getByRole('button', { name: 'Try again' }).click()
     await ended(page, 2)
     await page.getByText('Attempt 2 worked.').waitFor()
   },
@@ -138,14 +138,15 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   },
   permissions: async page => {
     await begin(page, '/approval')
+    await page.getByLabel('Type allow to go on').fill('allow')
     await page.waitForTimeout(500)
-    await page.getByRole('button', { name: 'Approve for this scope' }).click()
+    await page.getByRole('button', { name: 'Always allow in this session' }).click()
     await ended(page)
     await openTab(page, 'Permissions')
   },
   'plan-panel': async page => {
     await begin(page, '/plan')
-    await region(page, 'Plan to decide on').waitFor()
+    await region(page, 'Start with these 4 steps?').waitFor()
     await openTab(page, 'Plan')
   },
   diagnostics: async page => {
@@ -184,11 +185,11 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
       await play(page, text)
     }
     await begin(page, '/approval')
-    await region(page, 'Approval needed').waitFor()
+    await region(page, 'Delete 2 backups for good?').waitFor()
     await begin(page, '/slow-work 600')
     await page.getByText(/process \d+/).waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await region(page, 'Interrupted').waitFor()
+    await region(page, 'Stopped').waitFor()
     await begin(page, '/slow-work 600')
     await page.getByText(/process \d+/).waitFor()
     if (page.viewportSize()!.width < 720) await page.getByRole('button', { name: 'Sessions' }).click()
@@ -216,7 +217,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
     await workbench.stop()
     await page.getByRole('main').getByText('Offline.').waitFor()
     await send(page, 'This cannot be sent now')
-    await page.getByText('Not sent. Your text is kept.').waitFor()
+    await page.getByText('Sends when you are back').waitFor()
   },
 }
 

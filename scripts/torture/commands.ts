@@ -36,6 +36,21 @@ export const preparations: Record<Kind, Preparation> = {
     return world.command({ kind: 'create', sessionId: '', id: title, method: 'POST', path: '/sessions', body, headers })
   },
   submit: async world => world.submitTurn(await world.session(), 'quick'),
+  upload: async world => {
+    const sessionId = await world.session()
+    const id = world.id('upload')
+    const headers = { 'idempotency-key': id }
+    // The bytes are those of the JSON: one more kind of file.
+    const body = { file: id, more: 'x'.repeat(50_000) }
+    return world.command({ kind: 'upload', sessionId, id, method: 'POST', path: '/blobs', body, headers })
+  },
+  attach: async world => {
+    const sessionId = await world.session()
+    const { digest } = await world.server.must('POST', '/blobs', { file: world.id('file') })
+    const id = world.id('turn')
+    const body = { turnId: id, text: 'read', files: [{ digest, name: 'file.json' }] }
+    return post(world, 'attach', sessionId, id, `/sessions/${sessionId}/turns`, body)
+  },
   queue: async world => {
     const { sessionId, path } = await inQueue(world, 1)
     const id = world.id('turn')
@@ -60,6 +75,14 @@ export const preparations: Record<Kind, Preparation> = {
     const { sessionId, runId, path } = await running(world, 'slow')
     const id = world.id('steer')
     return post(world, 'steer', sessionId, id, `${path}/runs/${runId}/steer`, { steerId: id, text: 'to the left' })
+  },
+  'steer queued': async world => {
+    const { sessionId, runId, path } = await running(world, 'slow')
+    const turnId = world.id('turn')
+    await world.server.must('POST', `${path}/queue`, { turnId, text: 'to the left' })
+    const id = world.id('steer')
+    const body = { steerId: id, text: 'to the left', turnId }
+    return post(world, 'steer queued', sessionId, id, `${path}/runs/${runId}/steer`, body)
   },
   interrupt: async world => {
     const { sessionId, runId, path } = await running(world, 'slow')
@@ -126,6 +149,11 @@ export const preparations: Record<Kind, Preparation> = {
     const { sessionId, path } = await finished(world, 'quick')
     const body = { seq: 3 }
     return world.command({ kind: 'mark read', sessionId, id: '3', method: 'PUT', path: `${path}/read`, body })
+  },
+  folder: async world => {
+    const id = world.id('folder')
+    const body = { name: world.id('name') }
+    return world.command({ kind: 'folder', sessionId: '', id, method: 'PUT', path: `/folders/${id}`, body })
   },
   delete: async world => {
     const { sessionId, path } = await finished(world, 'quick')

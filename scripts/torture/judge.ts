@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   apply,
   createState,
+  type Folder,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -12,11 +13,14 @@ import type { Answer } from './server.ts'
 export type Kind =
   | 'create'
   | 'submit'
+  | 'upload'
+  | 'attach'
   | 'queue'
   | 'edit'
   | 'move'
   | 'remove'
   | 'steer'
+  | 'steer queued'
   | 'interrupt'
   | 'retry'
   | 'edit message'
@@ -28,6 +32,7 @@ export type Kind =
   | 'ui action'
   | 'rename'
   | 'mark read'
+  | 'folder'
   | 'delete'
 
 /** One write, with the answer for each time it was sent. An answer that never came is undefined. */
@@ -51,6 +56,7 @@ export interface Evidence {
   /** The log of every session in the commands. Null when the session is not there. */
   logs: ReadonlyMap<string, readonly SessionEvent[] | null>
   summaries: readonly SessionSummary[]
+  folders: readonly Folder[]
   /** Lines that the agents wrote themselves: `begin` or `end`, session, run, turn, attempt. */
   journal: readonly string[]
 }
@@ -62,7 +68,7 @@ export interface Finding {
 }
 
 /** Compares what was promised and shown with what is there. Call it when no run is under way. */
-export function judge({ commands, seen, logs, summaries, journal }: Evidence): Finding[] {
+export function judge({ commands, seen, logs, summaries, folders, journal }: Evidence): Finding[] {
   const findings: Finding[] = []
   const find = (fault: Fault, what: string) => findings.push({ fault, what })
   const deleted = new Set(commands.filter(({ kind }) => kind === 'delete').map(({ sessionId }) => sessionId))
@@ -123,6 +129,7 @@ export function judge({ commands, seen, logs, summaries, journal }: Evidence): F
       state: states.get(command.sessionId),
       summary: summaries.find(({ sessionId }) => sessionId === command.sessionId),
       summaries,
+      folders,
     })
     const where = `${command.kind} ${command.id} of ${command.sessionId}`
     if (missing === 'doubled') find('doubled', where)
@@ -138,6 +145,7 @@ interface Case {
   state: SessionState | undefined
   summary: SessionSummary | undefined
   summaries: readonly SessionSummary[]
+  folders: readonly Folder[]
 }
 
 /** Says what is wrong after a write that was answered with success. Undefined when its effect is there. */
@@ -148,6 +156,17 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
     return named.length > 1 ? 'doubled' : named.length === 0 ? 'the list does not have it' : undefined
   },
   submit: given => once(given, startsOf(given)),
+  // The round sends a turn that refers to the file: it starts only when the file is there.
+  upload: given =>
+    once(
+      given,
+      eventsOf(given, event => event.type === 'run.started' && event.turnId === `uses-${given.command.id}`),
+    ),
+  attach: given => {
+    const [start] = startsOf(given)
+    if (start?.type === 'run.started' && start.input.files?.length !== 1) return 'its file is not there'
+    return once(given, startsOf(given))
+  },
   queue: given => (isQueued(given) ? once(given, startsOf(given), 0) : once(given, startsOf(given))),
   edit: given => {
     const { text } = given.command.body as { text: string }
@@ -164,6 +183,11 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
       given,
       eventsOf(given, event => event.type === 'steer.accepted' && event.steerId === given.command.id),
     ),
+  // The turn leaves the queue in the commit in which the steer comes: there is one of the two, and never both.
+  'steer queued': given => {
+    const steers = eventsOf(given, event => event.type === 'steer.accepted' && event.steerId === given.command.id)
+    return given.state?.queue.turns.length === 0 ? once(given, steers) : 'its turn still waits'
+  },
   interrupt: given => once(given, eventsOf(given, isEndOf(given.command.id))),
   retry: given =>
     once(
@@ -200,6 +224,11 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
   'mark read': ({ command, summary }) => {
     const { seq } = command.body as { seq: number }
     return summary && (summary.readSeq ?? 0) >= seq ? undefined : `it is read up to ${summary?.readSeq}`
+  },
+  folder: ({ command, folders }) => {
+    const { name } = command.body as { name: string }
+    const found = folders.filter(folder => folder.name === name)
+    return found.length > 1 ? 'doubled' : found.length === 0 ? 'the list does not have it' : undefined
   },
   delete: ({ log }) => (log ? 'it is still there' : undefined),
 }

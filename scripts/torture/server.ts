@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SessionEvent, SessionSummary } from '@vitrine/protocol'
+import type { Folder, SessionEvent, SessionSummary } from '@vitrine/protocol'
 import { cli, fromSource } from '../lib/server.mjs'
 
 const START_MS = 30_000
@@ -164,6 +164,10 @@ export class Server {
       cursor = page.cursor
     }
     return found
+  }
+
+  async folders(): Promise<Folder[]> {
+    return (await this.must('GET', '/folders')).folders
   }
 
   /** The resident memory in bytes, or 0 where the system does not tell it. */

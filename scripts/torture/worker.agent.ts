@@ -34,10 +34,12 @@ export default {
   name: 'Worker',
   description: 'Does what the torture harness tells it',
   scripted: true,
-  async *run({ text }, { sessionId, runId, turnId, attempt, signal, steers, ask, surfaces }) {
+  async *run({ text, files = [] }, { sessionId, runId, turnId, attempt, signal, steers, ask, surfaces, readFile }) {
     note('begin', sessionId, runId, turnId, attempt)
     const [task, count] = attempt === 1 ? text.split(' ') : []
     if (task === 'fail') throw new Error('Told to fail')
+    // A file that cannot be read fails the run, and the judge sees a run that did not complete.
+    if (task === 'read') for (const { digest } of files) yield say(`${(await readFile(digest)).length} `)
     if (task === 'ask') yield say((await ask({ kind: 'approval', title: 'May I?' })).outcome)
     if (task === 'draw') await surfaces.apply([form])
     if (task === 'card') {

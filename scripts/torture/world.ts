@@ -111,6 +111,7 @@ export class World {
   async judge(): Promise<void> {
     const sessionIds = new Set([...this.seen.keys(), ...this.commands.map(({ sessionId }) => sessionId)])
     sessionIds.delete('')
+    await this.#useUploads()
     const logs = new Map<string, SessionEvent[] | null>()
     await eventually(async () => {
       for (const sessionId of sessionIds) {
@@ -123,8 +124,19 @@ export class World {
     for (const sessionId of sessionIds) if (!logs.has(sessionId)) logs.set(sessionId, await this.server.log(sessionId))
     const journal = this.journal().filter(line => sessionIds.has(line.split(' ')[1]!))
     const { commands, seen } = this
-    for (const finding of judge({ commands, seen, logs, summaries: await this.server.summaries(), journal })) {
+    const [summaries, folders] = [await this.server.summaries(), await this.server.folders()]
+    for (const finding of judge({ commands, seen, logs, summaries, folders, journal })) {
       if (!this.findings.some(({ what }) => what === finding.what)) this.findings.push(finding)
+    }
+  }
+
+  /** Sends a turn for each file that the server said it has: under the same id, it is the same turn each time. */
+  async #useUploads(): Promise<void> {
+    for (const { kind, id, sessionId, answers } of this.commands) {
+      const digest = kind === 'upload' && answers.find(answer => answer && answer.status < 300)?.body.digest
+      if (!digest) continue
+      const body = { turnId: `uses-${id}`, text: 'read', files: [{ digest, name: 'file.json' }] }
+      await this.server.call('POST', `/sessions/${sessionId}/turns`, body)
     }
   }
 

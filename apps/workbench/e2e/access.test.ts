@@ -41,10 +41,12 @@ describe('accessibility', () => {
     }
     expect(await violations(page)).toEqual([])
 
-    const latest = page.getByRole('button', { name: /Jump to latest/ })
+    const latest = page.getByRole('button', { name: /Latest/ })
     if (await latest.isVisible()) await latest.click()
     await send(page, '/plan')
-    await page.getByRole('region', { name: 'Plan to decide on' }).waitFor()
+    await page.getByRole('button', { name: 'Ask for another' }).waitFor()
+    // Words would be an answer to the plan.
+    await page.getByRole('radio', { name: 'Queue' }).check({ force: true })
     await send(page, 'hello, later')
     await page.getByRole('region', { name: 'Queue' }).waitFor()
     await page.setViewportSize({ width: 1280, height: 860 })
@@ -70,10 +72,12 @@ describe('accessibility', () => {
   it('P-808 axe finds nothing in an approval, a form, the palette, the keys and the settings', async () => {
     const page = await workbench.page()
     await begin(page, '/approval')
-    const approval = page.getByRole('region', { name: 'Approval needed' })
+    const approval = page.getByRole('region', { name: 'Delete 2 backups for good?' })
     await approval.waitFor()
-    // The safe choice has the focus.
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny')
+    // The focus stays where the person writes. A key leads to the request, where the safe choice has it.
+    expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-composer'))).toBe(true)
+    await page.keyboard.press('F8')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Don’t allow')
     expect(await violations(page)).toEqual([])
     await expect
       .poll(async () => {
@@ -83,11 +87,11 @@ describe('accessibility', () => {
       .toBe(0)
     await ended(page)
     await send(page, '/form')
-    const form = page.getByRole('region', { name: 'Information needed' })
+    const form = page.getByRole('region', { name: 'Reserve a table' })
     await expect
       .poll(async () => {
-        await form.getByRole('button', { name: 'Submit' }).click()
-        return form.getByText('This is needed.').count()
+        await form.getByRole('button', { name: 'Send answers' }).click()
+        return form.getByText('Required', { exact: true }).count()
       }, PATIENT)
       .toBeGreaterThan(0)
     expect(await violations(page)).toEqual([])
@@ -119,7 +123,7 @@ describe('keys', () => {
     await page.getByRole('tabpanel', { name: 'Diagnostics' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('no command is called this')
-    await page.getByText('No command has this name.').waitFor()
+    await page.getByRole('option', { name: /no command is called this/ }).waitFor()
     // The first press clears what was typed, the second one closes.
     await page.keyboard.press('Escape')
     await page.getByRole('option', { name: 'Diagnostics' }).waitFor()
@@ -129,8 +133,8 @@ describe('keys', () => {
     await page.getByRole('main').getByRole('region', { name: 'Conversation' }).focus()
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    for (const line of ['Stop', 'Edit last queued turn', 'Commands', 'Next message']) {
-      await keys.getByText(line).waitFor()
+    for (const line of ['Stop', 'Edit last queued turn', 'Commands', 'Next, previous message']) {
+      await keys.getByText(line, { exact: true }).waitFor()
     }
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'detached' })
@@ -175,7 +179,7 @@ describe('keys', () => {
     }
     const heights = await queue.getByRole('listitem').evaluateAll(all => all.map(row => row.clientHeight))
     expect(Math.max(...heights)).toBeLessThan(48)
-    await page.getByRole('button', { name: 'More for turn 2' }).click()
+    await page.getByRole('button', { name: 'More for message 2' }).click()
     await page.getByRole('button', { name: 'Move up' }).click()
     await expect.poll(() => queue.getByRole('listitem').first().textContent()).toContain('hello two')
 
@@ -191,7 +195,7 @@ describe('keys', () => {
     await page.context().close()
   })
 
-  it('P-296 a menu opens by key, arrow keys walk it, and Escape gives the focus back', async () => {
+  it('P-296 P-9341 a menu opens by key with the focus on its first item, arrow keys walk it, and Escape gives the focus back', async () => {
     const page = await workbench.page()
     await begin(page, 'hello')
     await ended(page)
@@ -203,13 +207,16 @@ describe('keys', () => {
     await items.first().waitFor()
     const words = await items.allTextContents()
     expect(words.length).toBeGreaterThan(2)
-    await page.keyboard.press('Tab')
-    expect(await focused()).toBe(words[0])
+    await expect.poll(focused).toBe(words[0])
     await page.keyboard.press('ArrowDown')
     expect(await focused()).toBe(words[1])
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowUp')
     expect(await focused()).toBe(words.at(-1))
+    await page.keyboard.press('Home')
+    expect(await focused()).toBe(words[0])
+    await page.keyboard.press('d')
+    expect(await focused()).toBe('Delete')
     await page.keyboard.press('Escape')
     await items.first().waitFor({ state: 'hidden' })
     expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
@@ -224,7 +231,7 @@ describe('keys', () => {
       await page.getByRole('region', { name: 'Queue' }).getByText(text).waitFor()
     }
     await composer(page).press('Alt+ArrowUp')
-    const editor = page.getByRole('textbox', { name: 'Text of the queued turn' })
+    const editor = page.getByRole('textbox', { name: 'Waiting message' })
     expect(await editor.inputValue()).toBe('hello two')
     expect(await editor.evaluate(element => element === document.activeElement)).toBe(true)
     await editor.press('Escape')
@@ -237,14 +244,14 @@ describe('keys', () => {
   })
 
   it.each([
-    ['/approval', 'Edit arguments…', 'Arguments (JSON)', 'Back'],
-    ['/plan', 'Say what should change…', 'What should change?', 'Cancel'],
+    ['/approval', 'Edit first', 'Details (JSON)', 'Back'],
+    ['/plan', 'Ask for another', 'What should be different?', 'Cancel'],
   ])(
     'P-250 P-251 in the request of %s the focus goes into the editor that opens, and back to its button',
     async (turn, open, editor, close) => {
       const page = await workbench.page()
       await begin(page, turn)
-      const card = page.getByRole('region', { name: /^(Approval needed|Plan to decide on)$/ })
+      const card = page.getByRole('region', { name: /^(Delete 2 backups for good|Start with these 4 steps)/ })
       const hasFocus = (role: 'button' | 'textbox', name: string) =>
         card.getByRole(role, { name }).evaluate(element => element === document.activeElement)
       await card.getByRole('button', { name: open }).click()

@@ -40,7 +40,7 @@ describe('requests', () => {
     const sessionId = await begin(first, '/approval')
     const second = await workbench.page({ context: first.context(), path: `/s/${sessionId}` })
     for (const page of [first, second]) {
-      await card(page, 'Approval needed').getByRole('button', { name: 'Approve once' }).waitFor()
+      await card(page, 'Delete 2 backups for good?').getByLabel('Type allow to go on').fill('allow')
     }
     // The answers of the server are delayed, so that both buttons are pressed before one tab can hear of the other.
     const held: (() => void)[] = []
@@ -53,7 +53,7 @@ describe('requests', () => {
     })
     // A card that has just appeared ignores presses for a moment, so we press until it reacts.
     const press = async (page: Page, name: string) => {
-      const button = card(page, 'Approval needed').getByRole('button', { name })
+      const button = card(page, 'Delete 2 backups for good?').getByRole('button', { name })
       const before = held.length
       // A tab in the background draws no frames, and a press would wait for one.
       await page.bringToFront()
@@ -67,18 +67,18 @@ describe('requests', () => {
         )
         .toBeGreaterThan(before)
     }
-    await press(first, 'Approve once')
-    await press(second, 'Deny')
+    await press(first, 'Allow once')
+    await press(second, 'Don’t allow')
     const events = await ended(first)
     await first.context().unroute('**/actions/*/response')
     const resolved = only(events, 'action.resolved')
     expect(resolved).toHaveLength(1)
-    const words = resolved[0]!.outcome === 'approved' ? 'Approved once' : 'Denied'
+    const words = resolved[0]!.outcome === 'approved' ? 'You allowed' : 'You did not allow'
     for (const page of [first, second]) {
       await page.getByText(words, { exact: true }).waitFor()
-      expect(await card(page, 'Approval needed').count()).toBe(0)
+      expect(await card(page, 'Delete 2 backups for good?').count()).toBe(0)
       await answers(page)
-        .getByText(words === 'Denied' ? /Nothing was deleted/ : /You approved this one time/)
+        .getByText(words === 'You did not allow' ? /Nothing was deleted/ : /You allowed it this one time/)
         .waitFor()
     }
     await first.context().close()
@@ -99,36 +99,38 @@ describe('requests', () => {
         )
         .toBe(count)
     await begin(page, '/approval')
-    await card(page, 'Approval needed').waitFor()
-    await tabTo(page, 'Approve once')
+    await card(page, 'Delete 2 backups for good?').waitFor()
+    await tabTo(page, 'Type allow to go on')
+    await page.keyboard.type('allow')
+    await tabTo(page, 'Allow once')
     await settle(1)
     await ended(page)
 
     await tabTo(page, 'Message')
     await page.keyboard.type('/choice')
     await press('Enter')
-    await card(page, 'Choice needed').getByText('Where would you go?').first().waitFor()
+    await card(page, 'Where would you go?').waitFor()
     await tabTo(page, /The sea/)
     await press('ArrowDown')
-    await tabTo(page, 'Choose')
+    await tabTo(page, 'Choose The mountains')
     await settle(2)
-    await card(page, 'Choice needed').getByText('What matters?').first().waitFor()
+    await card(page, 'What matters? Pick any number.').waitFor()
     await tabTo(page, /Somewhere quiet/)
     await press('Space')
-    await tabTo(page, 'Choose')
+    await tabTo(page, 'Choose Somewhere quiet')
     await settle(3)
-    await answers(page).last().getByText('The mountains').waitFor()
+    await answers(page).last().getByText('The mountains', { exact: true }).waitFor()
     await ended(page, 2)
 
     await tabTo(page, 'Message')
     await page.keyboard.type('/form')
     await press('Enter')
-    await card(page, 'Information needed').waitFor()
-    await tabTo(page, 'Submit')
+    await card(page, 'Reserve a table').waitFor()
+    await tabTo(page, 'Send answers')
     await expect
       .poll(async () => {
         await press('Enter')
-        return card(page, 'Information needed').getByText('This is needed.').count()
+        return card(page, 'Reserve a table').getByText('Required', { exact: true }).count()
       })
       .toBeGreaterThan(0)
     // The focus is on the first field that is wrong.
@@ -138,7 +140,7 @@ describe('requests', () => {
     await page.keyboard.type('Ada')
     await tabTo(page, /^Date/)
     await page.keyboard.type('15032026')
-    await tabTo(page, 'Submit')
+    await tabTo(page, 'Send answers')
     await settle(4)
     await answers(page).last().getByRole('cell', { name: 'Ada' }).waitFor()
     await ended(page, 3)
@@ -146,10 +148,10 @@ describe('requests', () => {
     await tabTo(page, 'Message')
     await page.keyboard.type('/plan')
     await press('Enter')
-    await card(page, 'Plan to decide on').waitFor()
-    await tabTo(page, /Draft the announcement/)
+    await card(page, 'Start with these 4 steps?').waitFor()
+    await tabTo(page, 'Draft the announcement')
     await press('Space')
-    await tabTo(page, 'Go ahead with 3 steps')
+    await tabTo(page, 'Start with changes')
     await settle(5)
     await answers(page)
       .last()
@@ -175,7 +177,7 @@ describe('while a run is active', () => {
     const page = await workbench.page()
     await begin(page, '/slow-work 600')
     await page.getByRole('radio', { name: 'Queue' }).check({ force: true })
-    await page.getByText('Enter queues it after this run').waitFor()
+    await page.getByText('Sends when this run ends').waitFor()
     for (const [n, text] of ['recall one', 'recall two', 'recall three'].entries()) {
       await send(page, text)
       await queued(page).nth(n).waitFor()
@@ -183,14 +185,14 @@ describe('while a run is active', () => {
     expect(await composer(page).inputValue()).toBe('')
     // The queued turn is edited with the keyboard.
     await composer(page).press('Alt+ArrowUp')
-    const editor = page.getByRole('textbox', { name: 'Text of the queued turn' })
+    const editor = page.getByRole('textbox', { name: 'Waiting message' })
     expect(await editor.inputValue()).toBe('recall three')
     await editor.fill('recall three, edited')
     await editor.press('Enter')
     await queued(page).nth(2).getByText('recall three, edited').waitFor()
     await queued(page).nth(2).getByRole('button', { name: 'Move up' }).click()
     await queued(page).nth(1).getByText('recall three, edited').waitFor()
-    await queued(page).nth(1).getByRole('button', { name: 'Start next' }).waitFor()
+    await queued(page).nth(1).getByRole('button', { name: 'Send next' }).waitFor()
     await queued(page).nth(2).getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => queued(page).count()).toBe(2)
     await page.reload()
@@ -198,10 +200,8 @@ describe('while a run is active', () => {
 
     // After an interrupt nothing starts by itself. The queue is held until the person releases it.
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await queue(page)
-      .getByText(/^On hold/)
-      .waitFor()
-    await queue(page).getByRole('button', { name: 'Release' }).click()
+    await queue(page).getByText('Queue paused', { exact: true }).waitFor()
+    await queue(page).getByRole('button', { name: 'Resume' }).click()
     const events = await ended(page, 3)
     const inputs = only(events, 'run.started').map(({ input }) => input.text)
     expect(inputs).toEqual(['/slow-work 600', 'recall one', 'recall three, edited'])
@@ -213,9 +213,9 @@ describe('while a run is active', () => {
     const page = await workbench.page()
     await begin(page, '/steer')
     await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
-    await page.getByText('Enter steers the current run').waitFor()
+    await page.getByText('Steers the current run').waitFor()
     await send(page, 'make it the sea')
-    await answers(page).getByText('Steered', { exact: true }).waitFor()
+    await answers(page).getByText('You steered', { exact: true }).waitFor()
     await answers(page)
       .getByText(/So it is the sea now/)
       .waitFor()
@@ -226,7 +226,7 @@ describe('while a run is active', () => {
       const text = (await answers(page).textContent()) ?? ''
       return [
         text.indexOf('Packing list'),
-        text.indexOf('Steered'),
+        text.indexOf('You steered'),
         text.indexOf('You steered'),
         text.indexOf('Packed.'),
       ]
@@ -240,18 +240,64 @@ describe('while a run is active', () => {
     await page.context().close()
   })
 
+  it('P-9365 who chooses what Enter does with the mouse goes on writing', async () => {
+    const page = await workbench.page()
+    await begin(page, '/slow-work 600')
+    await page.getByRole('radio', { name: 'New task' }).click()
+    await page.keyboard.type('recall one')
+    expect(await composer(page).inputValue()).toBe('recall one')
+    // With the keyboard the arrows choose, and a letter begins to write.
+    await composer(page).fill('')
+    await page.getByRole('radio', { name: 'New task' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await page.getByRole('radio', { name: 'Steer' }).isChecked()).toBe(true)
+    await page.keyboard.type('so')
+    expect(await composer(page).inputValue()).toBe('so')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.context().close()
+  })
+
+  it('P-8680 P-8681 P-8693 a queued turn becomes a steer with its file, and one with a long text is edited whole', async () => {
+    const page = await workbench.page()
+    const sessionId = await begin(page, '/slow-work 600')
+    const short = await page.evaluate(async id => {
+      const send = async (path: string, type: string, body: string) =>
+        (await fetch(`/api${path}`, { method: 'POST', headers: { 'content-type': type }, body })).json()
+      const { digest } = await send('/blobs', 'text/plain', 'what is attached')
+      const queue = (turn: object) => send(`/sessions/${id}/queue`, 'application/json', JSON.stringify(turn))
+      await queue({ turnId: 'short', text: 'faster', files: [{ digest, name: 'notes.txt' }] })
+      await queue({ turnId: 'long', text: `${'word '.repeat(5_000)}end` })
+      return digest as string
+    }, sessionId)
+    await queued(page).nth(1).waitFor()
+    expect(await queued(page).nth(1).getByRole('button', { name: 'Steer the run with it' }).count()).toBe(0)
+    await queued(page).nth(0).getByRole('button', { name: 'Steer the run with it' }).click()
+    await expect.poll(() => queued(page).count()).toBe(1)
+    const steered = only(await logOf(page), 'steer.accepted')
+    expect(steered).toMatchObject([{ text: 'faster', files: [{ digest: short, name: 'notes.txt' }] }])
+
+    await queued(page).nth(0).getByRole('button', { name: 'Edit' }).click()
+    const editor = page.getByRole('textbox', { name: 'Waiting message' })
+    await expect.poll(() => editor.inputValue()).toMatch(/^word .* end$/)
+    expect((await editor.inputValue()).length).toBe(25_003)
+    await editor.press('Escape')
+    await expect.poll(() => composer(page).evaluate(box => box === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.context().close()
+  })
+
   it('L7 a steer that the run ends without taking gives the text back, with what can be done with it', async () => {
     const page = await workbench.page()
     // The agent waits for a person, so it does not take the steer.
     await begin(page, '/approval')
-    await card(page, 'Approval needed').waitFor()
+    await card(page, 'Delete 2 backups for good?').waitFor()
     await page.getByRole('radio', { name: 'Steer' }).check({ force: true })
     await send(page, 'recall instead')
-    await page.getByText('Waiting for the run to take it:').waitFor()
+    await page.getByText('Waiting to be taken up:').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await page.getByText('The run ended without taking your direction.').waitFor()
+    await page.getByText('The run ended before it took this up.').waitFor()
     await page.reload()
-    await page.getByText('The run ended without taking your direction.').waitFor()
+    await page.getByText('The run ended before it took this up.').waitFor()
     expect(only(await ended(page), 'steer.rejected')).toHaveLength(1)
     await page.getByRole('button', { name: 'Back to the draft' }).click()
     expect(await composer(page).inputValue()).toBe('recall instead')
@@ -265,30 +311,36 @@ describe('while a run is active', () => {
     const page = await workbench.page()
     const parent = await begin(page, '/slow-work 600')
     await page.getByRole('radio', { name: 'New task' }).check({ force: true })
-    await page.getByText('Enter starts a task in the background').waitFor()
+    await page.getByText('Starts a task in the background').waitFor()
     await send(page, '/slow-work 600')
     const capsule = page.getByRole('button', { name: /1 running/ })
     await capsule.waitFor()
     expect(new URL(page.url()).pathname).toBe(`/s/${parent}`)
     await page.getByRole('radio', { name: 'New task' }).check({ force: true })
     await send(page, '/reasoning')
-    await capsule.click()
+    // The second notice takes the place of the first one when the server has taken the text.
+    await expect.poll(() => page.getByRole('article', { name: 'On its way' }).count()).toBe(0)
     // Notices with the same text are shown once, beside the session list and above the composer.
     const open = page.getByRole('main').getByRole('button', { name: 'Open', exact: true })
     await open.waitFor()
     expect(await open.count()).toBe(1)
-    const [notice, list, input] = await Promise.all(
-      [open, page.getByRole('navigation', { name: 'Sessions' }), composer(page)].map(part => part.boundingBox()),
-    )
-    expect(notice!.x).toBeGreaterThan(list!.x + list!.width)
-    expect(notice!.y + notice!.height).toBeLessThan(input!.y)
-    const tasks = page.getByRole('tabpanel', { name: 'Tasks' })
-    await tasks.getByRole('img', { name: 'Completed' }).waitFor()
-    expect(await tasks.getByRole('listitem').count()).toBe(2)
-    await tasks.getByRole('button', { name: 'Stop the task' }).click()
-    await tasks.getByRole('img', { name: 'Interrupted' }).waitFor()
-    const done = tasks.getByRole('listitem').filter({ hasText: 'Completed' })
-    await done.getByRole('button', { name: 'Open its session' }).click()
+    const places = async () => {
+      const parts = [open, page.getByRole('navigation', { name: 'Sessions' }), composer(page)]
+      const [notice, list, input] = await Promise.all(parts.map(part => part.boundingBox()))
+      // The second notice may just be taking the place of the first one.
+      if (!notice || !list || !input) return null
+      return { beside: notice.x > list.x + list.width, above: notice.y + notice.height < input.y }
+    }
+    await expect.poll(places).toEqual({ beside: true, above: true })
+    await capsule.click()
+    const tasks = page.getByRole('dialog', { name: 'Tasks' })
+    const done = tasks.getByRole('treeitem').filter({ has: page.getByRole('img', { name: 'Done' }) })
+    await done.waitFor()
+    // The first row is the run of this session, the task comes after it.
+    const slow = tasks.getByRole('treeitem').filter({ hasText: '/slow-work' }).last()
+    await slow.getByRole('button', { name: 'Stop' }).click()
+    await slow.getByRole('img', { name: 'Stopped' }).waitFor()
+    await done.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL(url => url.pathname !== `/s/${parent}`)
     await answers(page).getByText('The ball costs 5 cents.').waitFor()
     await page.goBack()
@@ -299,7 +351,7 @@ describe('while a run is active', () => {
 })
 
 describe('interrupt and retry', () => {
-  const interrupted = (page: Page) => page.getByRole('region', { name: 'Interrupted' })
+  const interrupted = (page: Page) => page.getByRole('region', { name: 'Stopped' })
 
   it('P-807 AU-21 AU-53 Esc twice and the button end the run as interrupted, what arrived stays, and a retry succeeds', async () => {
     const page = await workbench.page()
@@ -308,13 +360,13 @@ describe('interrupt and retry', () => {
     await composer(page).press('Escape')
     await page.getByText('Press Esc again to stop the run').waitFor()
     await composer(page).press('Escape')
-    await interrupted(page).getByText('The run was interrupted.').waitFor()
+    await interrupted(page).getByText('You stopped this run').waitFor()
     await answers(page)
       .getByText(/I start a real process/)
       .waitFor()
-    await interrupted(page).getByRole('button', { name: 'Retry' }).click()
+    await interrupted(page).getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Finished after 3 s').waitFor()
-    await interrupted(page).getByText('Tried again below.').waitFor()
+    await interrupted(page).getByText('Tried again below').waitFor()
     const events = await ended(page, 2)
     expect(only(events, 'run.finished').map(({ outcome }) => outcome)).toEqual(['interrupted', 'completed'])
     expect(only(events, 'run.started')[1]).toMatchObject({ attempt: 2, input: { text: '/slow-work 3' } })
@@ -322,26 +374,30 @@ describe('interrupt and retry', () => {
     await send(page, '/slow-work 600')
     await page.getByText(/process \d+/).waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await interrupted(page).nth(1).getByRole('button', { name: 'Retry' }).waitFor()
+    await interrupted(page).nth(1).getByRole('button', { name: 'Try again' }).waitFor()
     await page.reload()
-    await interrupted(page).nth(1).getByRole('button', { name: 'Retry' }).waitFor()
+    await interrupted(page).nth(1).getByRole('button', { name: 'Try again' }).waitFor()
     expect(only(await ended(page, 3), 'run.finished')[2]!.outcome).toBe('interrupted')
     await page.context().close()
   })
 
-  it('P-807 AU-21 a failed run says what happened, what was kept and what to do; its retry stands below it', async () => {
+  it('P-807 P-8692 P-9342 AU-21 a failed run says what happened, what was kept and what to do; its retry stands below it', async () => {
     const page = await workbench.page()
     await begin(page, '/failing-run')
     const failed = page.getByRole('region', { name: 'Failed' })
-    await failed.getByText('The database refuses connections (on purpose).').waitFor()
-    await failed.getByText('Press Retry: the second attempt succeeds.').waitFor()
-    await failed.getByText(/parts? that arrived/).waitFor()
-    await failed.getByRole('button', { name: 'Retry' }).click()
+    await failed.getByText('The database refuses connections (on purpose)', { exact: true }).waitFor()
+    await failed.getByText(/Press Try again: the second attempt succeeds\./).waitFor()
+    await failed.getByText(/The text so far is kept\.|are kept\./).waitFor()
+    // The words of the guide name the button, and there is one.
+    await answers(page).last().getByText('then press Try again.').waitFor()
+    expect(await page.getByRole('main').getByRole('button', { name: 'Try again' }).count()).toBe(1)
+    await failed.getByRole('button', { name: 'Try again' }).press('Enter')
     await answers(page).last().getByText('Attempt 2 worked.').waitFor()
+    expect(await composer(page).evaluate(box => box === document.activeElement)).toBe(true)
     await ended(page, 2)
     await page.reload()
     await answers(page).last().getByText('Attempt 2 worked.').waitFor()
-    await failed.getByText('Tried again below.').waitFor()
+    await failed.getByText('Tried again below').waitFor()
     await answers(page)
       .first()
       .getByText(/I am going to fail now/)

@@ -96,7 +96,10 @@ describe('the frame', () => {
     await page.locator(`a[href="/s/${first}"]`).click()
     await answers(page).waitFor()
     expect(await strip.count()).toBe(0)
-    await page.getByRole('button', { name: 'More for “ask”' }).focus()
+    // What waits for the person stands first and in its usual place: each of the two has a menu.
+    const menus = page.getByRole('button', { name: 'More for “Ask”' })
+    expect(await menus.count()).toBe(2)
+    await menus.first().focus()
     await page.keyboard.press('Enter')
     await page.locator('.v-menu:popover-open').getByRole('button', { name: 'Open in a tab' }).click()
     await strip.waitFor()
@@ -104,6 +107,10 @@ describe('the frame', () => {
     expect(await tabs.count()).toBe(2)
     expect(await strip.getByRole('link').last().getAttribute('aria-current')).toBe('page')
     await tabs.last().getByRole('img', { name: 'Needs your input' }).waitFor()
+    // It is open, and one of its two rows is the current one.
+    await expect.poll(() => side(page).locator(`a[href="/s/${second}"]`).count()).toBe(2)
+    expect(await side(page).locator('[aria-current=page]').count()).toBe(1)
+    expect(await side(page).locator('[data-open]').count()).toBe(1)
     expect(await violations(page)).toEqual([])
     await page.reload()
     expect(sessionOf(page)).toBe(second)
@@ -134,14 +141,17 @@ describe('the frame', () => {
     await page.getByText('Which of the two?').first().waitFor()
     await page.getByRole('button', { name: 'New session' }).click()
     const list = page.getByRole('region', { name: 'Waiting for you' })
-    await list.getByRole('button', { name: /ask/ }).first().click()
+    await list
+      .getByRole('button', { name: /Which of the two/ })
+      .first()
+      .click()
     await page.waitForURL(/\/s\//)
     expect([waiting, sessionOf(page)].every(Boolean)).toBe(true)
   })
 
   it('P-8208 the head says what the session used so far, also when it is not in the loaded part of the list', async () => {
     const page = await workbench.page()
-    const sessionId = await begin(page, 'hello')
+    const sessionId = await begin(page, 'Show the weather in Lisbon')
     await ended(page)
     const head = page.getByRole('banner').or(page.locator('.w-head')).first()
     await head.getByText('41.3K tokens').waitFor()
@@ -160,7 +170,7 @@ describe('the frame', () => {
       }
     })
     await page.goto(new URL(`/s/${sessionId}`, page.url()).href)
-    await page.getByRole('heading', { level: 1, name: 'hello' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Show the weather in Lisbon' }).waitFor()
     await page.getByRole('button', { name: 'More for this session' }).waitFor()
   })
 })
@@ -253,7 +263,7 @@ describe('small windows and other directions', () => {
     await ended(page)
     await page.getByRole('button', { name: 'Sessions' }).tap()
     const small = await page.getByRole('dialog', { name: 'Sessions' }).evaluate(sheet =>
-      [...sheet.querySelectorAll<HTMLElement>('a, button:not(.w-grab)')]
+      [...sheet.querySelectorAll<HTMLElement>('a, button:not(.v-grab)')]
         .filter(element => element.checkVisibility())
         .map(element => [element.textContent, Math.round(element.getBoundingClientRect().height)] as const)
         .filter(([, height]) => height < 42),

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent } from '@vitrine/protocol'
-import { type Agent, createGuide, createScout, startServer } from '@vitrine/server'
+import { type Agent, createGuide, createScout, type MediaOptions, startServer } from '@vitrine/server'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 
 const FLAGS = [
@@ -49,7 +49,14 @@ export interface PageOptions {
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
 export async function openWorkbench(
-  options: { pace?: number; agents?: Agent[]; basePath?: string } = {},
+  options: {
+    pace?: number
+    agents?: Agent[]
+    basePath?: string
+    media?: MediaOptions
+    /** Changes the built files before they are served. */
+    prepare?: (staticFolder: string) => Promise<void>
+  } = {},
 ): Promise<Workbench> {
   const built = join(import.meta.dirname, '../dist')
   if (!existsSync(join(built, 'index.html'))) throw new Error('Build the workbench first: npm run build')
@@ -58,9 +65,11 @@ export async function openWorkbench(
   // The files are copied, because a build meanwhile would remove files that open pages still need.
   const staticFolder = join(folder, 'static')
   await cp(built, staticFolder, { recursive: true })
+  await options.prepare?.(staticFolder)
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
-  const { basePath = '' } = options
-  const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents, basePath })
+  const { basePath = '', media = {} } = options
+  const serve = (port: number) =>
+    startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents, basePath, media })
   let server = await serve(0)
   const { url } = server
   const port = Number(new URL(url).port)
@@ -147,7 +156,8 @@ export function chromiumPath(): string {
   throw new Error('No Chromium on the PATH: apt-get install chromium, or set CHROMIUM_PATH.')
 }
 
-export const composer = (page: Page): Locator => page.getByRole('textbox', { name: /message|write/i }).last()
+/** Where a person writes. While it offers something to complete it is a combobox, and a text box otherwise. */
+export const composer = (page: Page): Locator => page.locator('[data-composer]')
 
 /** Types into the composer and sends, as a person does. */
 export async function send(page: Page, text: string): Promise<void> {
@@ -167,12 +177,17 @@ export async function openPanel(page: Page, name: string): Promise<void> {
 
 export const answers = (page: Page): Locator => page.getByRole('article', { name: 'Answer', exact: true })
 
+/** The rows of a message that show its parts, without its head and its footer. */
+export const partRows = (message: Locator): Locator => message.locator('[data-row]:not(:has(> footer, > .v-speaker))')
+
 /** Begins a session with a text, as a person does on the first screen. Returns the session's id. */
 export async function begin(page: Page, text: string): Promise<string> {
   if (new URL(page.url()).pathname !== '/') await page.goto(new URL('/', page.url()).href)
   await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
   await send(page, text)
   await page.waitForURL(/\/s\//)
+  // Before the session is drawn, the first screen would go on with its first text and lead here again (decision 32).
+  await page.locator('.v-conversation:not(.v-conversation-begun)').waitFor()
   return sessionOf(page)
 }
 

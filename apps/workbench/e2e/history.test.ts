@@ -46,7 +46,7 @@ async function press(message: Locator, key: string): Promise<void> {
 }
 
 describe('editing a message', () => {
-  it('P-8516 by keyboard at 600 ms: the draft survives a reload, Esc asks only after a change, and the new version runs', async () => {
+  it('P-8516 P-9342 by keyboard at 600 ms: the draft survives a reload, Esc asks only after a change, and the new version runs', async () => {
     const page = await workbench.page()
     await begin(page, 'first words')
     await ended(page)
@@ -74,6 +74,8 @@ describe('editing a message', () => {
     await soon(() => editBox(page).count()).toBe(0)
     await soon(() => mine(page).allTextContents()).toEqual([expect.stringContaining('first words and more')])
     await soon(() => answers(page).last().textContent()).toContain('to first words and more')
+    // The box is gone, and the person goes on where they write.
+    expect(await composer(page).evaluate(box => box === document.activeElement)).toBe(true)
     const events = await ended(page, 2)
     expect(events.filter(({ type }) => type === 'history.rewound')).toHaveLength(1)
     await mine(page).first().getByText('2 of 2').waitFor()
@@ -137,6 +139,7 @@ describe('versions', () => {
     await press(answers(page).first(), 'r')
     await ended(page, 2)
     await soon(() => answers(page).last().textContent()).not.toContain(before)
+    expect(await composer(page).evaluate(box => box === document.activeElement)).toBe(true)
     for (const reloaded of [false, true]) {
       if (reloaded) await page.reload()
       const previous = answers(page).last().getByRole('button', { name: 'Previous version' })
@@ -154,10 +157,46 @@ describe('versions', () => {
   })
 })
 
+describe('an earlier version', () => {
+  it('P-8690 what is sent meanwhile is seen at the end of the newest version, and a branch goes on from the earlier one', async () => {
+    const page = await workbench.page()
+    const source = await begin(page, 'one')
+    await ended(page)
+    await press(mine(page).first(), 'e')
+    await editBox(page).fill('one, changed')
+    await editBox(page).press('Control+Enter')
+    await ended(page, 2)
+    await mine(page).first().getByText('2 of 2').waitFor()
+    const earlier = async () => {
+      await mine(page).first().getByRole('button', { name: 'Previous version' }).press('Enter')
+      await page.getByText('An earlier version.').waitFor()
+    }
+    await earlier()
+    await page.getByText('Goes to the newest version').waitFor()
+    await composer(page).focus()
+    await page.keyboard.type('and two')
+    await page.keyboard.press('Enter')
+    // The text is on its way or already a message: it is in sight either way.
+    await page.getByRole('article').getByText('and two', { exact: true }).first().waitFor()
+    await answers(page).last().getByText('to and two').waitFor()
+    await ended(page, 3)
+    await mine(page).first().getByText('2 of 2').waitFor()
+    expect(await mine(page).count()).toBe(2)
+    expect(await answers(page).last().textContent()).toContain('to and two')
+
+    await earlier()
+    await press(answers(page).last(), 'b')
+    await page.waitForURL(url => /\/s\//.test(url.pathname) && !url.pathname.includes(source))
+    await soon(() => mine(page).allTextContents()).toEqual([expect.stringMatching(/^one(?!, changed)/)])
+    await soon(() => answers(page).last().textContent()).toMatch(/to one(?!,)/)
+    await page.close()
+  })
+})
+
 describe('a branch', () => {
   it('P-8518 opens as a session of its own with B, says what it is a branch of, and leaves the other as it is', async () => {
     const page = await workbench.page()
-    const source = await begin(page, 'one')
+    const source = await begin(page, 'One way to do it')
     await ended(page)
     await send(page, 'two')
     await ended(page, 2)
@@ -171,7 +210,7 @@ describe('a branch', () => {
     await composer(page).press('Enter')
     await soon(() => answers(page).count()).toBe(2)
     expect((await ended(page, 2, branch)).some(({ type }) => type === 'history.rewound')).toBe(false)
-    await page.getByRole('button', { name: 'one', exact: true }).first().click()
+    await page.getByRole('button', { name: 'One way to do it', exact: true }).first().click()
     await page.waitForURL(url => url.pathname.includes(source))
     await soon(() => answers(page).count()).toBe(2)
     await page.close()

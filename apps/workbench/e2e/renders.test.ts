@@ -11,9 +11,11 @@ import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { VitrineProvider } from './context.tsx'
 import { fakeSession, started } from './fixtures/session.ts'
+import { MarkdownText } from './markdown/markdown.tsx'
 import { Message, Part } from './views/message.tsx'
 import { PlanView } from './views/plan.tsx'
 import { QueueView } from './views/queue.tsx'
+import { RowList } from './views/row-list.tsx'
 import { TaskCapsule } from './views/tasks.tsx'
 
 const inPart = (messageId, partId) => ({ runId: 'r1', messageId, partId })
@@ -41,6 +43,41 @@ flushSync(() => createRoot(document.body).render(
     counted('capsule', h(TaskCapsule, { handle, onOpen() {} })),
     counted('plan', h(PlanView, { handle })),
   )))
+const mounted = element => {
+  const place = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(place)
+  flushSync(() => root.render(h(VitrineProvider, { client, openSession() {} }, element)))
+  return { place, close: () => { root.unmount(); place.remove() } }
+}
+const pause = ms => new Promise(resolve => setTimeout(resolve, ms))
+/** Draws a text, and gives how many elements each commit added, and what is there in the end. */
+globalThis.drawText = async text => {
+  const { place, close } = mounted(h(MarkdownText, { text }))
+  const counts = [place.querySelectorAll('*').length]
+  const observer = new MutationObserver(() => counts.push(place.querySelectorAll('*').length))
+  observer.observe(place, { childList: true, subtree: true })
+  for (let quiet = 0, seen = 0; quiet < 4; await pause(60)) {
+    quiet = seen === counts.length ? quiet + 1 : 0
+    seen = counts.length
+  }
+  const words = place.textContent
+  close()
+  return { added: counts.map((count, at) => count - (counts[at - 1] ?? 0)), words }
+}
+/** Draws a list of 1,000 rows of 40 pixels in a view of 400, and gives how many rows there are at once and later. */
+globalThis.drawRows = async () => {
+  const rows = Array.from({ length: 1000 }, (_, at) => ({ key: 'row' + at, kind: 'run', id: 'r' + at, messageId: null, gap: 'none' }))
+  const { place, close } = mounted(h(RowList, {
+    rows, label: 'Rows', guess: () => 40, start: null, stop: null, drawMessage: (_, inside) => inside, onView() {}, control: null,
+    drawRow: row => h('div', { style: { height: 40 } }, row.key),
+  }))
+  const count = () => place.querySelectorAll('[data-row]').length
+  const atOnce = count()
+  await pause(200)
+  const later = count()
+  close()
+  return { atOnce, later }
+}
 /** Applies these events in one flush and gives the views that were drawn again. */
 globalThis.after = events => {
   for (const id of Object.keys(counts)) counts[id] = 0
@@ -50,11 +87,16 @@ globalThis.after = events => {
 }
 `
 
+interface Drawing {
+  after(events: object[]): string[]
+  drawText(text: string): Promise<{ added: number[]; words: string }>
+  drawRows(): Promise<{ atOnce: number; later: number }>
+}
+
 describe('drawing', () => {
   let browser: Browser
   let page: Page
-  const after = (...events: object[]) =>
-    page.evaluate(given => (globalThis as unknown as { after(events: object[]): string[] }).after(given), events)
+  const after = (...events: object[]) => page.evaluate(given => (globalThis as unknown as Drawing).after(given), events)
 
   beforeAll(async () => {
     const { outputFiles } = await build({
@@ -67,7 +109,8 @@ describe('drawing', () => {
       define: { 'process.env.NODE_ENV': '"development"' },
     })
     browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: ['--no-sandbox'] })
-    page = await browser.newPage()
+    page = await browser.newPage({ viewport: { width: 800, height: 400 } })
+    await page.addStyleTag({ content: '.v-scroller { height: 400px; overflow: auto }' })
     await page.addScriptTag({ content: outputFiles[0]!.text, type: 'module' })
     await page.waitForFunction('globalThis.after')
   })
@@ -90,5 +133,32 @@ describe('drawing', () => {
     expect(await after({ type: 'queue.changed', change: 'added', turn })).toEqual(['queue', 'capsule'])
     const steps = [{ id: '1', title: 'Collect', status: 'active' }]
     expect(await after({ type: 'plan.delta', runId: 'r1', steps })).toEqual(['plan'])
+  })
+
+  it('P-8921 much of anything in a text is drawn in portions, and in the end all of it is there', async () => {
+    const many = (count: number, one: (at: number) => string, between: string) =>
+      Array.from({ length: count }, (_, at) => one(at)).join(between)
+    const texts = {
+      links: many(200, at => `[w${at}](https://example.org/${at})`, ' '),
+      items: many(900, at => `- w${at}`, '\n'),
+      cells: `|a|b|c|d|\n|-|-|-|-|\n${many(190, at => `|w${at}|b|c|d|`, '\n')}`,
+      notes: `${many(400, at => `w${at}[^${at}]`, '\n')}\n\n${many(400, at => `[^${at}]: note ${at}`, '\n')}`,
+      blocks: many(800, at => `w${at}`, '\n\n'),
+    }
+    for (const [name, text] of Object.entries(texts)) {
+      const { added, words } = await page.evaluate(given => (globalThis as unknown as Drawing).drawText(given), text)
+      // Without portions all elements of each text come with its first commit.
+      const all = added.reduce((sum, count) => sum + count, 0)
+      expect(Math.max(...added), name).toBeLessThan(0.6 * all)
+      const drawn = new Set(words.match(/w\d+/g))
+      expect(drawn.size, name).toBe(new Set(text.match(/w\d+/g)).size)
+    }
+  })
+
+  it('P-8923 rows in view are drawn first, and those beyond it in another task', async () => {
+    const { atOnce, later } = await page.evaluate(() => (globalThis as unknown as Drawing).drawRows())
+    expect(atOnce).toBeGreaterThanOrEqual(10)
+    expect(atOnce).toBeLessThan(14)
+    expect(later).toBeGreaterThan(atOnce + 10)
   })
 })

@@ -27,13 +27,13 @@ describe('a long session list', () => {
     const list = page.getByRole('navigation', { name: 'Sessions' })
     await list.locator('a[href="/s/kept"]').waitFor()
 
-    await page.getByRole('button', { name: 'Search sessions' }).click()
+    await page.getByRole('button', { name: 'Search sessions and messages' }).click()
     const search = list.getByRole('searchbox')
     await search.fill('walrus')
     await list.locator('a[href="/s/lost"]').waitFor()
     expect(await list.locator('a[href^="/s/"]').count()).toBe(1)
     await search.fill('walrus or not')
-    await list.getByText('No session matches.').waitFor()
+    await list.getByText('Nothing matches.').waitFor()
     await search.fill('')
 
     await page.keyboard.press('ControlOrMeta+k')
@@ -49,6 +49,46 @@ describe('a long session list', () => {
       })
       .toBe(1)
     expect(await list.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('P-9263 P-9265 does not move when a run begins; a tab keeps its title far down, and a dead link has no tab', async () => {
+    const page = await workbench.page({ path: '/s/lost' })
+    await page.getByRole('heading', { level: 1, name: 'Walrus notes' }).waitFor()
+    const list = page.getByRole('navigation', { name: 'Sessions' })
+    const row = list.locator('.v-session', { hasText: 'Number 69' })
+    await row.hover()
+    await row.getByRole('button', { name: 'More for “Number 69”' }).click()
+    await page.locator('.v-menu:popover-open').getByRole('button', { name: 'Open in a tab' }).click()
+    const strip = page.getByRole('navigation', { name: 'Open sessions' })
+    const titles = () => strip.locator('.w-tab-title').allInnerTexts()
+    await expect.poll(titles).toEqual(['Walrus notes', 'Number 69'])
+    await page.reload()
+    await list.locator('a[href="/s/kept"]').waitFor()
+    expect(await titles()).toEqual(['Walrus notes', 'Number 69'])
+    await page.goto(new URL('/s/nothing', page.url()).href)
+    await page.getByText('There is no such session.').waitFor()
+    expect(await titles()).toEqual(['Walrus notes', 'Number 69'])
+
+    const top = async () => (await list.locator('.v-sessions-scroll').boundingBox())!.y
+    const before = await top()
+    await page.evaluate(async () => {
+      for (const [sessionId, text] of [
+        ['asks', '/approval'],
+        ['runs', '/slow-work 20'],
+      ] as const) {
+        await fetch('/api/sessions', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ sessionId, turn: { turnId: sessionId, text } }),
+        })
+      }
+    })
+    await list.getByRole('button', { name: /Needs you/ }).waitFor()
+    await list.getByRole('button', { name: /Running/ }).waitFor()
+    expect(await top()).toBe(before)
+    const line = await list.locator('.v-filters').evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
+    expect(line).toBe(true)
     await page.context().close()
   })
 })

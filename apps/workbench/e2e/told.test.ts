@@ -1,7 +1,7 @@
 import type { Agent } from '@vitrine/server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { begin, ended, openWorkbench, sessionOf, type Workbench } from './harness.ts'
+import { begin, composer, ended, openWorkbench, sessionOf, type Workbench } from './harness.ts'
 
 /** An agent that shows a card with a tool button and a form. It answers to both and does nothing else. */
 const idler: Agent = {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([workbench?.close(), idle?.close()]))
 afterEach(() => expect([...workbench.errors(), ...idle.errors()]).toEqual([]))
 
-const request = (page: Page) => page.getByRole('region', { name: 'Approval needed', exact: true })
+const request = (page: Page) => page.getByRole('region', { name: 'Delete 2 backups for good?', exact: true })
 const call = (page: Page, at = 0) => page.locator('.v-tool').nth(at)
 
 /** Waits as long as a person would look, because a card that has just appeared ignores presses for a moment. */
@@ -59,34 +59,36 @@ describe('what the details of a call tell', () => {
   it('P-282 AU-15 a call shows the arguments that ran, what was changed, who approved it, and its own time', async () => {
     const page = await workbench.page()
     await begin(page, '/approval')
-    await request(page).getByRole('button', { name: 'Edit arguments…' }).click()
-    await request(page).getByRole('textbox', { name: 'Arguments (JSON)' }).fill('{ "files": ["backup-2023.tar.gz"] }')
+    await request(page).getByRole('button', { name: 'Edit first' }).click()
+    await request(page).getByRole('textbox', { name: 'Details (JSON)' }).fill('{ "files": ["backup-2023.tar.gz"] }')
+    await request(page).getByLabel('Type allow to go on').fill('allow')
     await look(page)
-    await request(page).getByRole('button', { name: 'Approve with these arguments' }).click()
+    await request(page).getByRole('button', { name: 'Allow with changes' }).click()
     await ended(page)
     await call(page).getByText('Edited', { exact: true }).waitFor()
     // The person took more than a second, and the tool took less.
-    expect(await call(page).locator('.v-tool-time').last().textContent()).toMatch(/^\d+ms$/)
+    expect(await call(page).locator('.v-tool-end').first().textContent()).toMatch(/^Edited(\d+ms)?$/)
     await call(page).locator('summary').first().click()
     const detail = call(page).locator('.v-tool-detail')
-    expect(await detail.getByRole('group', { name: 'Arguments that ran' }).textContent()).not.toContain('2024')
-    expect(await detail.getByRole('group', { name: 'Arguments that the agent asked for' }).textContent()).toContain(
+    expect(await detail.getByRole('group', { name: 'What ran' }).textContent()).not.toContain('2024')
+    expect(await detail.getByRole('group', { name: 'What the agent asked for' }).textContent()).toContain(
       'backup-2024.tar.gz',
     )
     const changed = detail.getByRole('list', { name: 'Changed before it ran' })
     expect(await changed.locator('del').allTextContents()).toEqual(['"backup-2024.tar.gz"'])
     expect(await changed.locator('ins').count()).toBe(0)
-    expect(await detail.locator('.v-tool-facts').textContent()).toMatch(/Approved with changes\s*by you/)
+    expect(await detail.locator('.v-tool-facts').textContent()).toMatch(/Allowed with changes\s*by you/)
     await page.context().close()
   })
 
   it('P-282 AU-15 what a remembered permission approved is told so, with its name, also among the permissions', async () => {
     const page = await workbench.page()
     await begin(page, '/approval')
+    await request(page).getByLabel('Type allow to go on').fill('allow')
     await look(page)
-    await request(page).getByRole('button', { name: 'Approve for this scope' }).click()
+    await request(page).getByRole('button', { name: 'Always allow in this session' }).click()
     await ended(page)
-    await page.getByText('Approved by a remembered permission').waitFor()
+    await page.getByText('Always allowed', { exact: true }).waitFor()
     await page.getByText('by permission: deleting old backups in this session').first().waitFor()
     await call(page, 1).locator('summary').first().click()
     const facts = call(page, 1).locator('.v-tool-facts')
@@ -148,43 +150,49 @@ describe('deleting', () => {
 
   it('P-815 a session that was deleted comes back with one press of a key, open as it was', async () => {
     const page = await idle.page()
-    const sessionId = await begin(page, 'keep me')
+    const sessionId = await begin(page, 'Keep me')
     await ended(page)
-    await link(page, 'keep me').hover()
-    await page.getByRole('button', { name: /keep me/ }).click()
+    await link(page, 'Keep me').hover()
+    await page.getByRole('button', { name: /Keep me/ }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
     await page.waitForURL(url => url.pathname === '/')
-    await link(page, 'keep me').waitFor({ state: 'detached' })
-    await page.getByText('Deleted “keep me”').waitFor()
+    await link(page, 'Keep me').waitFor({ state: 'detached' })
+    await page.getByText('Deleted “Keep me”').waitFor()
     // On the first screen the composer has the focus, and the notice comes before it in the order of Tab.
     for (let tabs = 0; tabs < 20 && !(await undo(page).evaluate(isFocused)); tabs++)
       await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/s\//)
     expect(sessionOf(page)).toBe(sessionId)
-    await link(page, 'keep me').waitFor()
+    await link(page, 'Keep me').waitFor()
     await page.locator('.v-tool-ui').waitFor()
     await page.context().close()
   })
 
-  it('P-815 after deleting a session that is not open, the focus is on the button that brings it back', async () => {
+  it('P-815 P-8693 after deleting a session, the focus is on the row beside it, Space undoes nothing, and Undo gives it on', async () => {
     const page = await idle.page()
-    await begin(page, 'stays open')
+    await begin(page, 'Stays open')
     await ended(page)
-    await begin(page, 'goes away')
+    await begin(page, 'Goes away')
     await ended(page)
-    await link(page, 'stays open').click()
-    await page.getByRole('button', { name: /goes away/ }).press('Enter')
+    await link(page, 'Stays open').click()
+    await page.getByRole('button', { name: /Goes away/ }).press('Enter')
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
-    await expect.poll(() => undo(page).evaluate(isFocused)).toBe(true)
-    await page.keyboard.press('Enter')
-    await link(page, 'goes away').waitFor()
+    await undo(page).waitFor()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.matches('.v-sessions .v-session-link')))
+      .toBe(true)
+    await page.keyboard.press('Space')
+    expect(await link(page, 'Goes away').count()).toBe(0)
+    await undo(page).press('Enter')
+    await link(page, 'Goes away').waitFor()
+    expect(await composer(page).evaluate(isFocused)).toBe(true)
     await page.context().close()
   })
 
   it('P-815 it is found among the deleted ones, restored, and deleted for good after a question', async () => {
     const page = await idle.page()
-    for (const title of ['first one', 'second one']) {
+    for (const title of ['First one', 'Second one']) {
       await begin(page, title)
       await ended(page)
       await page.getByRole('button', { name: new RegExp(title) }).click()
@@ -197,21 +205,21 @@ describe('deleting', () => {
       .getByText(/Can be restored until/)
       .first()
       .waitFor()
-    await dialog.getByRole('button', { name: 'Restore “first one”' }).click()
-    await dialog.getByText('first one').waitFor({ state: 'detached' })
-    await dialog.getByRole('button', { name: 'Delete “second one” for good' }).click()
-    const question = page.getByRole('dialog', { name: 'Delete “second one” for good?' })
+    await dialog.getByRole('button', { name: 'Restore “First one”' }).click()
+    await dialog.getByText('First one').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Delete “Second one” for good' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete “Second one” for good?' })
     expect(await question.textContent()).toContain('It cannot be undone.')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
     await page.keyboard.press('Escape')
     await question.waitFor({ state: 'detached' })
     expect(await dialog.isVisible()).toBe(true)
-    await dialog.getByRole('button', { name: 'Delete “second one” for good' }).click()
+    await dialog.getByRole('button', { name: 'Delete “Second one” for good' }).click()
     await question.getByRole('button', { name: 'Delete for good' }).click()
     await dialog.getByText('Nothing was deleted that could be brought back.').waitFor()
     await page.keyboard.press('Escape')
-    await link(page, 'first one').waitFor()
-    expect(await link(page, 'second one').count()).toBe(0)
+    await link(page, 'First one').waitFor()
+    expect(await link(page, 'Second one').count()).toBe(0)
     await page.context().close()
   })
 })

@@ -284,7 +284,7 @@ describe('in a session', () => {
     expect(await answer.locator('dl').textContent()).toContain('Ada')
     await expect.poll(() => page.locator('.v-message-assistant').last().textContent()).toContain('ada@example.com')
     await expect.poll(() => page.locator('.v-ui-run').textContent()).toContain('The agent answered.')
-    await page.getByText('You used the form: Send').click()
+    await page.getByText('You clicked Send').click()
     await expect.poll(() => page.getByRole('group', { name: 'What was sent' }).textContent()).toContain('"name": "Ada"')
   })
 
@@ -347,7 +347,7 @@ describe('in a session', () => {
       expect(await page.locator('.v-tool-ui', { hasText: 'Event deleted' }).count()).toBe(1)
       const card = (await first.boundingBox())!
       const row = (await place.boundingBox())!
-      const said = (await page.getByText('You pressed: Delete').boundingBox())!
+      const said = (await page.getByText('You clicked Delete').boundingBox())!
       expect(row.y).toBeGreaterThanOrEqual(card.y + card.height - 1)
       expect(said.y).toBeGreaterThan(row.y + row.height - 1)
       expect(await page.locator('.v-conversation').textContent()).not.toContain('[ui.action]')
@@ -355,7 +355,7 @@ describe('in a session', () => {
     await inPlace()
     await page.reload()
     await inPlace()
-    await page.getByText('You pressed: Delete').click()
+    await page.getByText('You clicked Delete').click()
     await expect.poll(() => page.getByRole('group', { name: 'What was sent' }).textContent()).toContain('eventId')
     await page.getByText('The result is shown at the card you used').click()
     await expect.poll(() => page.locator('.v-tool-ui', { hasText: 'Event deleted' }).count()).toBe(2)

@@ -9,6 +9,7 @@ import {
   logOf,
   openPanel,
   openWorkbench,
+  partRows,
   saidIn,
   send,
   type Workbench,
@@ -39,7 +40,7 @@ const watch = (page: Page, answer: number) =>
   page.evaluate(at => {
     const seen: Seen = { status: 0, text: 0, lengths: [], words: [], thoughts: '' }
     const look = () => {
-      const status = document.querySelector('main [role="img"][aria-label]')?.getAttribute('aria-label')
+      const status = document.querySelector('main .v-run-status [role="img"]')?.getAttribute('aria-label')
       const text = document.querySelectorAll('main article[aria-label="Answer"]')[at]?.textContent ?? ''
       if (status) {
         seen.status ||= performance.now()
@@ -59,20 +60,16 @@ const watched = (page: Page) => page.evaluate(() => (globalThis as unknown as { 
 
 /** The parts of a message from top to bottom, each with its kind and its first words. */
 const partsShown = (page: Page, at: number) =>
-  answers(page)
-    .nth(at)
-    .evaluate(article =>
-      [...article.children]
-        .filter(child => child.tagName !== 'FOOTER')
-        .map(child => {
-          const summary = child.matches('details')
-            ? child.querySelector('summary')
-            : child.querySelector(':scope > details > summary')
-          const words = (summary ?? child).textContent!.replace(/\s+/g, ' ').trim()
-          if (!summary) return `text: ${words.slice(0, 20)}`
-          return /^Th(ought|inking)/.test(words) ? 'reasoning' : `tool: ${words}`
-        }),
-    )
+  partRows(answers(page).nth(at)).evaluateAll(rows =>
+    rows
+      .filter(row => row.textContent !== '')
+      .map(row => {
+        const summary = row.querySelector(':scope > details > summary, .v-tool > details > summary')
+        const words = (summary ?? row).textContent!.replace(/\s+/g, ' ').trim()
+        if (!summary) return `text: ${words.slice(0, 20)}`
+        return /^Th(ought|inking)/.test(words) ? 'reasoning' : `tool: ${words}`
+      }),
+  )
 
 /** The same list, made from the log. */
 function partsLogged(events: readonly SessionEvent[]): string[] {
@@ -125,7 +122,7 @@ describe('the conversation', () => {
     }
     const logged = saidIn(events, events.findLast(event => event.type === 'run.started')!.runId)
     expect(await copied()).toBe(logged)
-    const shown = () => answer.locator('> :not(footer)').allInnerTexts()
+    const shown = () => partRows(answer).allInnerTexts()
     const before = await shown()
     expect(before.join().match(/How an answer reaches your screen/g)).toHaveLength(1)
     await page.reload()
@@ -142,7 +139,7 @@ describe('the conversation', () => {
     const events = await ended(page)
     const text = async () => {
       await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
-      return plain((await answers(page).locator('> :not(footer)').allInnerTexts()).join(' '))
+      return plain((await partRows(answers(page)).allInnerTexts()).join(' '))
     }
     expect(await text()).toBe(plain(saidIn(events)))
     await page.reload()
@@ -161,12 +158,13 @@ describe('the conversation', () => {
       const thoughts = page.getByText(/^Thought /)
       await thoughts.nth(1).waitFor()
       expect(await thoughts.count()).toBe(2)
-      expect(await page.getByText(/quick answer/).count()).toBe(0)
+      const open = page.locator('.v-reasoning .v-disclosure-body')
+      expect(await open.count()).toBe(0)
       expect(await answers(page).last().textContent()).toContain('The ball costs 5 cents.')
       await thoughts.first().click()
-      await page.getByText(/quick answer/).waitFor()
+      await open.getByText(/quick answer/).waitFor()
       await thoughts.first().click()
-      await page.getByText(/quick answer/).waitFor({ state: 'detached' })
+      await open.waitFor({ state: 'detached' })
     }
     await check()
     // The reasoning is open while the agent thinks, so that a person can follow it.
@@ -190,8 +188,11 @@ describe('the conversation', () => {
     await begin(page, '/tools')
     const tool = (title: string) => page.getByRole('group').filter({ hasText: title }).first()
     // All three run at the same time, each with its own progress.
-    await page.getByRole('progressbar', { name: 'Progress of Search for incident reports' }).waitFor()
-    await page.getByRole('progressbar', { name: 'Progress of Read the access log' }).waitFor()
+    await Promise.all(
+      ['Search for incident reports', 'Read the access log'].map(name =>
+        page.getByRole('progressbar', { name: `Progress of ${name}` }).waitFor(),
+      ),
+    )
     const bars = await page.getByRole('progressbar').count()
     expect(bars).toBeGreaterThanOrEqual(2)
     const events = await ended(page)
@@ -204,16 +205,17 @@ describe('the conversation', () => {
     await answers(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
     sameParts(await partsShown(page, 0), logged)
 
-    // The details are not in the page before they are opened, and of the large output only the beginning is.
+    // The details are not in the page before they are opened, and of the large output only the beginning and the end are.
     expect(await page.getByText('access.log', { exact: false }).count()).toBe(1)
     await page.getByText('Read the access log').click()
     await page.getByText('"lines": 3000').first().waitFor()
-    const load = page.getByRole('button', { name: /Load everything/ })
+    const load = page.getByRole('button', { name: /Show all/ })
     await load.waitFor()
-    expect(await page.getByText('id=2999').count()).toBe(0)
+    await tool('Read the access log').getByText('id=2999').waitFor()
+    expect(await page.getByText('id=2500').count()).toBe(0)
     await load.click()
     await page.getByRole('button', { name: /more character/ }).click()
-    await tool('Read the access log').getByText('id=2999').waitFor()
+    await tool('Read the access log').getByText('id=2500').waitFor()
     await page.context().close()
   })
 
@@ -261,15 +263,15 @@ describe('the conversation', () => {
   })
 
   it('P-811 what is sent, and the request it leads to, comes into view for someone who had scrolled up', async () => {
-    const page = await workbench.page()
+    const page = await workbench.page({ height: 960 })
     await begin(page, '/long-answer')
     await ended(page)
     const conversation = page.getByRole('region', { name: 'Conversation' })
     await conversation.hover()
     await page.mouse.wheel(0, -20_000)
-    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+    await page.getByRole('button', { name: 'Latest' }).waitFor()
     await send(page, '/approval')
-    const deny = page.getByRole('button', { name: 'Deny' })
+    const deny = page.getByRole('button', { name: 'Don’t allow' })
     await deny.waitFor()
     await expect.poll(() => inView(deny)).toBe(true)
     expect(await inView(page.getByRole('article', { name: 'Your message' }).last())).toBe(true)

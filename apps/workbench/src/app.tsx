@@ -1,28 +1,42 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
-import type { AgentInfo, Problem, SessionSummary } from '@vitrine/protocol'
+import { type AgentInfo, type Problem, type SessionSummary, sessionStatus } from '@vitrine/protocol'
 import {
+  AgentsProvider,
   Button,
+  Empty,
   I18nProvider,
+  icons,
+  LETTERS,
+  type MessagePlace,
   matchLocale,
   NewSession,
   type SessionControl,
-  SessionView,
   UiHostProvider,
   useI18n,
   useReadable,
   useSetting,
   VitrineProvider,
-  visibleText,
 } from '@vitrine/react'
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Layout } from './layout.tsx'
 import { lazyPage } from './lazy-page.ts'
-import { navigate, usePath } from './router.ts'
+import { useNews, useNotifySetting, useTabMark } from './news.ts'
+import { navigate, useHistoryState, usePath } from './router.ts'
 import { type Page, routeOf, sessionPath } from './routes.ts'
+import { SessionPage } from './session-page.ts'
 import { SignIn } from './sign-in.tsx'
 import { useTheme } from './theme.ts'
 
-const openSession = (sessionId: string) => navigate(sessionPath(sessionId))
+const openSession = (sessionId: string, place?: MessagePlace) => navigate(sessionPath(sessionId), place)
 
 /** A path that a card names: followed when it is a page of ours. */
 function followPath(path: string, params: Readonly<Record<string, string | number | boolean>>): boolean {
@@ -35,7 +49,9 @@ function followPath(path: string, params: Readonly<Record<string, string | numbe
 export function App({ client }: { client: VitrineClient }) {
   const theme = useTheme()
   const [locale, setLocale] = useSetting('vitrine.locale', matchLocale(navigator.languages))
-  const settings = { ...theme, locale, setLocale }
+  const [letters, setLetters] = useSetting(LETTERS, true)
+  const notify = useNotifySetting()
+  const settings = { ...theme, locale, setLocale, letters, setLetters, notify }
   return (
     <I18nProvider locale={locale}>
       <VitrineProvider client={client} openSession={openSession}>
@@ -59,6 +75,7 @@ function Workbench({
   const sessionId = route.kind === 'session' ? route.sessionId : null
   const [openings, setOpenings] = useState(0)
   const handle = useSession(client, sessionId, openings)
+  const place = usePlace()
   const { agents, problem } = useAgents(client)
   const control = useRef<SessionControl>(null)
   const [tasksWanted, setTasksWanted] = useState(0)
@@ -68,18 +85,35 @@ function Workbench({
   const agent = agents?.find(({ agentId }) => agentId === session?.agentId) ?? null
   const missing = useMissing(handle)
   const opened = session && (session.title || t('sessions.untitled'))
-  const place = { home: t('sessions.new'), session: missing ? t('route.lostTitle') : '', lost: t('route.lostTitle') }
-  const title = opened ?? (route.kind === 'page' ? t(route.page.title) : place[route.kind])
-  useTitle(route.kind === 'home' ? null : title, sessions)
+  const pageNames = {
+    home: t('sessions.new'),
+    session: missing ? t('route.lostTitle') : '',
+    lost: t('route.lostTitle'),
+  }
+  const title = opened ?? (route.kind === 'page' ? t(route.page.title) : pageNames[route.kind])
+  const names = (agentId: string) => agents?.find(agent => agent.agentId === agentId)?.name ?? agentId
+  const toRequest = useToRequest(handle, control)
+  const news = useNews({
+    client,
+    sessionId,
+    notify: settings.notify.on,
+    agentName: names,
+    onOpen: id => {
+      openSession(id)
+      toRequest(id)
+    },
+  })
+  const waiting = sessions.filter(({ status, deleted }) => status === 'needs-input' && !deleted).length
+  useTabMark(route.kind === 'home' ? null : title, waiting, news.size)
 
   if (connection.state === 'refused' && connection.problem?.code === 'unauthenticated') {
     return <SignIn client={client} />
   }
-  return (
+  const layout = (
     <Layout
       client={client}
       settings={settings}
-      handle={handle}
+      handle={missing ? null : handle}
       title={title}
       session={session}
       sessionId={sessionId}
@@ -89,28 +123,40 @@ function Workbench({
     >
       {route.kind === 'home' && <NewSession agents={agents} problem={problem} />}
       {route.kind === 'session' && handle && (
-        <SessionView
-          key={handle.sessionId}
-          handle={handle}
-          agent={agent}
-          control={control}
-          onOpenTasks={() => setTasksWanted(count => count + 1)}
-          onReopen={() => setOpenings(count => count + 1)}
-          onNew={() => navigate('/')}
-        />
+        <Suspense fallback={null}>
+          <SessionPage
+            key={handle.sessionId}
+            handle={handle}
+            agent={agent}
+            control={control}
+            place={place}
+            onOpenTasks={() => setTasksWanted(count => count + 1)}
+            onReopen={() => setOpenings(count => count + 1)}
+            onNew={() => navigate('/')}
+          />
+        </Suspense>
       )}
       {route.kind === 'page' && <PageView page={route.page} />}
       {route.kind === 'lost' && (
-        <div className="w-lost">
-          <h2>{t('route.lost')}</h2>
-          <p>{t('route.lostHelp')}</p>
-          <Button look="primary" onClick={() => navigate('/')}>
+        <Empty
+          icon={route.what === 'file' ? icons.FileText : icons.Compass}
+          title={t(route.what === 'file' ? 'route.file' : 'route.lost')}
+          text={t(route.what === 'file' ? 'route.fileHelp' : 'route.lostHelp')}
+        >
+          <Button look="primary" icon={icons.SquarePen} onClick={() => navigate('/')}>
             {t('sessions.new')}
           </Button>
-        </div>
+        </Empty>
       )}
     </Layout>
   )
+  return <AgentsProvider agents={agents}>{layout}</AgentsProvider>
+}
+
+/** The message that was asked for with the address, if one was. */
+function usePlace(): MessagePlace | null {
+  const state = useHistoryState() as Partial<MessagePlace> | null
+  return typeof state?.messageId === 'string' && typeof state.ordinal === 'number' ? (state as MessagePlace) : null
 }
 
 const never = { get: () => null, subscribe: () => () => {} }
@@ -132,7 +178,7 @@ function useOpened(handle: SessionHandle | null, sessions: readonly SessionSumma
   const listed = sessions.find(({ sessionId }) => sessionId === handle?.sessionId)
   if (listed || !handle || !ready) return listed ?? null
   const { state } = handle
-  const { title, agentId, pinned, archived, createdAt, updatedAt, parent, needsInput, activeRunId } = state.session
+  const { title, agentId, pinned, archived, folderId, createdAt, updatedAt, parent } = state.session
   if (!agentId.known) return null
   return {
     sessionId: handle.sessionId,
@@ -140,10 +186,12 @@ function useOpened(handle: SessionHandle | null, sessions: readonly SessionSumma
     agentId: agentId.value,
     pinned,
     archived,
+    folderId,
     createdAt,
     updatedAt,
     parentSessionId: parent?.sessionId ?? null,
-    status: needsInput > 0 ? 'needs-input' : activeRunId ? 'running' : 'idle',
+    status: sessionStatus(state),
+    waitsFor: null,
     seq: state.seq,
     queued: state.queue.turns.length,
     messageCount: state.counts.messages,
@@ -196,9 +244,14 @@ function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null
   return { agents, problem }
 }
 
-function useTitle(title: string | null, sessions: readonly { status: string; deleted?: boolean }[]): void {
-  const waiting = sessions.filter(({ status, deleted }) => status === 'needs-input' && !deleted).length
+/** Goes to what a session asks, as soon as the session is there. */
+function useToRequest(handle: SessionHandle | null, control: RefObject<SessionControl | null>) {
+  const [wanted, setWanted] = useState<string | null>(null)
+  const ready = useReadable<{ phase: string } | null>(handle?.phase ?? never)?.phase === 'ready'
   useEffect(() => {
-    document.title = `${waiting ? `(${waiting}) ` : ''}${title ? `${visibleText(title)} · ` : ''}Vitrine`
-  }, [title, waiting])
+    if (!ready || handle?.sessionId !== wanted) return
+    control.current?.toRequest()
+    setWanted(null)
+  }, [ready, handle, wanted, control])
+  return setWanted
 }

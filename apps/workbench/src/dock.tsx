@@ -20,7 +20,7 @@ import type { ComponentType } from 'react'
 export const tabs = ['plan', 'tasks', 'permissions', 'state', 'diagnostics'] as const
 export type Tab = (typeof tabs)[number]
 /** Panels for people who build agents. They have a tab while they are open. */
-const forBuilders: readonly Tab[] = ['state', 'diagnostics']
+export const forBuilders: readonly Tab[] = ['state', 'diagnostics']
 
 const panels: Record<Tab, ComponentType<{ handle: SessionHandle }>> = {
   plan: PlanView,

@@ -1,15 +1,30 @@
-import { commandKey } from '@vitrine/react'
+import type { KeyLine } from '@vitrine/react'
 
-const shift = commandKey === '⌘' ? '⇧' : 'Shift'
+/**
+ * Keys of the page. Browsers keep Ctrl+N, Ctrl+B and Ctrl+M for themselves, so these are others (decision 42). What acts
+ * on a key asks this table.
+ */
+export const pageKeys = {
+  palette: 'Mod+K',
+  newSession: 'Mod+Shift+O',
+  nextWaiting: 'Mod+;',
+  side: 'Mod+\\',
+  dock: 'Mod+.',
+  regions: 'F6',
+  regionsBack: 'Shift+F6',
+  help: 'Mod+/',
+  helpSign: '?',
+} as const
 
-/** Keys of the page. Browsers keep Ctrl+N, Ctrl+B and Ctrl+M for themselves, so these are others. */
-export const newSessionKeys = [commandKey, shift, 'O'] as const
-export const sideKeys = [commandKey, '\\'] as const
-export const dockKeys = [commandKey, '.'] as const
+export type PageKey = keyof typeof pageKeys
 
 /** The lines that the page adds to the list of keys. */
-export const pageKeys = [
-  [newSessionKeys, 'sessions.new'],
-  [sideKeys, 'layout.side'],
-  [dockKeys, 'dock.toggle'],
-] as const
+export const pageKeyLines: readonly KeyLine[] = [
+  [[pageKeys.palette], 'keys.palette'],
+  [[pageKeys.newSession], 'sessions.new'],
+  [[pageKeys.nextWaiting], 'keys.nextWaiting'],
+  [[pageKeys.side], 'layout.side'],
+  [[pageKeys.dock], 'dock.toggle'],
+  [[pageKeys.regions, pageKeys.regionsBack], 'keys.regions'],
+  [[pageKeys.helpSign, pageKeys.help], 'keys.help'],
+]

@@ -1,37 +1,50 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
+import { searchMessages } from '@vitrine/client/lists'
 import type { AgentInfo, SessionSummary } from '@vitrine/protocol'
 import {
+  ArchivedSessions,
   Badge,
   ConnectionBanner,
   DeletedSessions,
   IconButton,
   icons,
+  isCovered,
+  isPressed,
   KeysHelp,
   Menu,
   MenuItem,
+  MoveSession,
+  NARROW,
+  NewDiagnostics,
   Notices,
+  PageCommandsProvider,
   Palette,
   type SessionControl,
   SessionList,
   SessionUsage,
+  Sheet,
+  signsAct,
+  typeIntoComposer,
+  useAgentNames,
   useI18n,
   useMedia,
   useReadable,
   useSessionActions,
   useSetting,
+  useVitrine,
   visible,
 } from '@vitrine/react'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { commandsOf, openCommand } from './commands.ts'
-import { Dock, type Tab } from './dock.tsx'
-import { dockKeys, pageKeys, sideKeys } from './keys.ts'
+import { commandsOf, messageCommand, openCommand, searchCommand } from './commands.ts'
+import { Dock, forBuilders, type Tab, tabKey } from './dock.tsx'
+import { type PageKey, pageKeyLines, pageKeys } from './keys.ts'
 import { OpenTabStrip, useOpenTabs } from './open-tabs.tsx'
 import { walkRegions } from './regions.ts'
 import { Resizer } from './resizer.tsx'
-import { hrefOf, navigate } from './router.ts'
-import { sessionPath } from './routes.ts'
+import { hrefOf, navigate, useQuery } from './router.ts'
+import { SEARCH, sessionPath } from './routes.ts'
+import { SearchPlaceProvider, searchPath, useSearchField } from './search-place.ts'
 import { type Settings, SettingsDialog } from './settings.tsx'
-import { Sheet } from './sheet.tsx'
 import { SideBar } from './side-bar.tsx'
 
 interface Props {
@@ -49,9 +62,8 @@ interface Props {
   children: ReactNode
 }
 
-type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'deleted' | 'dock' | null
+type Overlay = 'palette' | 'keys' | 'settings' | 'sessions' | 'archived' | 'deleted' | 'dock' | null
 
-const NARROW = '(width < 45rem)'
 const SIDE = { usual: 264, min: 208, max: 384 }
 const DOCK = { usual: 480, min: 352 }
 
@@ -60,6 +72,8 @@ export function Layout(props: Props) {
   const { client, settings, handle, title, session, sessionId, agent, control, tasksWanted, children } = props
   const i18n = useI18n()
   const { t } = i18n
+  const vitrine = useVitrine()
+  const agentName = useAgentNames()
   const narrow = useMedia(NARROW)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
@@ -70,8 +84,11 @@ export function Layout(props: Props) {
   const [dockOpen, setDockOpen] = useSetting('vitrine.dockOpen', false)
   const [tab, setTab] = useSetting<Tab>('vitrine.dockTab', 'plan')
   const { sessions } = useReadable(client.sessions)
-  const openTabs = useOpenTabs(sessionId)
-  const { close: closeTab } = openTabs
+  const searchField = useSearchField()
+  const [headPlace, setHeadPlace] = useState<HTMLElement | null>(null)
+  const openId = searchField ? SEARCH : sessionId
+  const openTabs = useOpenTabs(openId, useQuery(), session, sessions)
+  const { close: closeTab, open: openBeside, openSearch } = openTabs
   const actions = useSessionActions(
     useCallback(
       (removed: string) => {
@@ -85,12 +102,22 @@ export function Layout(props: Props) {
   const close = useCallback(() => setOverlay(null), [])
   const findSessions = useCallback(
     async (text: string) => {
-      const answer = await client.searchSessions(text)
+      const [answer, messages] = await Promise.all([client.searchSessions(text), searchMessages(client, text)])
       if (!answer.ok) return answer
-      const others = answer.value.filter(found => !found.archived && found.sessionId !== sessionId)
-      return { ok: true as const, value: others.map(found => openCommand(i18n, found.sessionId, found.title)) }
+      if (!messages.ok) return messages
+      const others = answer.value.filter(found => found.sessionId !== sessionId)
+      const open = { i18n, agentName, openBeside: narrow ? undefined : openBeside }
+      const value = [
+        ...others.map(found => openCommand(open, found)),
+        // A long message can have several places.
+        ...new Map(messages.value.results.map(found => [`${found.session.sessionId} ${found.ordinal}`, found]))
+          .values()
+          .map(found => messageCommand(i18n, found)),
+        searchCommand(i18n, text, openSearch),
+      ]
+      return { ok: true as const, value }
     },
-    [client, i18n, sessionId],
+    [client, i18n, agentName, sessionId, narrow, openBeside, openSearch],
   )
 
   const openTab = (next: Tab) => {
@@ -107,6 +134,11 @@ export function Layout(props: Props) {
     if (narrow) setOverlay('sessions')
     else setSideOpen(!sideOpen)
   }
+  const addFolder = () => {
+    if (narrow) setOverlay('sessions')
+    else setSideOpen(true)
+    setRenaming(`folder:${actions.addFolder()}`)
+  }
   const newSession = () => {
     setOverlay(null)
     navigate('/')
@@ -117,8 +149,25 @@ export function Layout(props: Props) {
     if (tasksWanted > 0) openTab('tasks')
   }, [tasksWanted])
   // biome-ignore lint/correctness/useExhaustiveDependencies: going elsewhere closes the sheet one came from.
-  useEffect(close, [sessionId, close])
-  useGlobalKeys({ show: setOverlay, newSession, toggleSide, toggleDock })
+  useEffect(close, [openId, close])
+  const nextWaiting = nextOf(sessions, sessionId)
+  const toNextWaiting = () => {
+    if (nextWaiting) navigate(sessionPath(nextWaiting.sessionId))
+    else vitrine.announce(t('home.noneWaiting'))
+  }
+  const search = () => {
+    if (narrow) setOverlay('sessions')
+    else setSideOpen(true)
+    setSearching(true)
+  }
+  useGlobalKeys({
+    palette: () => setOverlay('palette'),
+    newSession,
+    nextWaiting: toNextWaiting,
+    side: toggleSide,
+    dock: toggleDock,
+    help: () => setOverlay('keys'),
+  })
 
   const startRename = (id: string | null) => {
     setRenaming(id)
@@ -126,12 +175,42 @@ export function Layout(props: Props) {
     if (narrow) setOverlay('sessions')
     else setSideOpen(true)
   }
+  const commands = () =>
+    commandsOf({
+      i18n,
+      vitrine,
+      client,
+      handle,
+      control: control.current,
+      session,
+      sessions,
+      actions,
+      settings,
+      agentName,
+      openTab,
+      openBeside: narrow ? undefined : openBeside,
+      toggleDock,
+      toggleSide,
+      rename: startRename,
+      search,
+      showKeys: () => setOverlay('keys'),
+      showSettings: () => setOverlay('settings'),
+      showPutAway: setOverlay,
+      addFolder,
+      newSession,
+      nextWaiting: nextWaiting && toNextWaiting,
+    })
+  const pageCommands = useRef(commands)
+  pageCommands.current = commands
+  // What a slash offers: the other sessions are references, not commands.
+  const forComposer = useCallback(() => pageCommands.current().filter(({ id }) => !id.startsWith('session-')), [])
   const sideBar = (onHide?: () => void) => (
     <SideBar
       client={client}
       home={title === t('sessions.new') && sessionId === null}
-      searching={searching}
+      searching={searching || searchField !== null}
       onSearching={setSearching}
+      onNewFolder={addFolder}
       {...(onHide && { onHide })}
       onNew={newSession}
       onSettings={() => setOverlay('settings')}
@@ -142,8 +221,15 @@ export function Layout(props: Props) {
         hrefOf={sessionId => hrefOf(sessionPath(sessionId))}
         searching={narrow ? 'always' : searching}
         onSearching={setSearching}
+        onSearchAll={text => openSearch(searchPath({ text }))}
+        searchPage={
+          searchField && !narrow
+            ? { typed: searchField.typed, onType: searchField.type, onClose: () => closeTab(SEARCH) }
+            : null
+        }
         {...(!narrow && { onOpenBeside: openTabs.open })}
-        onDeleted={() => setOverlay('deleted')}
+        onPutAway={setOverlay}
+        onChosen={close}
         renaming={renaming}
         onRename={startRename}
       />
@@ -166,7 +252,7 @@ export function Layout(props: Props) {
         </>
       )}
       <div className="w-middle">
-        {!narrow && <OpenTabStrip tabs={openTabs} sessionId={sessionId} sessions={sessions} />}
+        {!narrow && <OpenTabStrip tabs={openTabs} openId={openId} sessions={sessions} />}
         <main id="main" className="w-case w-main" tabIndex={-1}>
           <header className="w-head">
             {narrow && <IconButton icon={icons.Menu} label={t('layout.menu')} onClick={() => setOverlay('sessions')} />}
@@ -174,7 +260,8 @@ export function Layout(props: Props) {
               <IconButton
                 className="w-mirror"
                 icon={icons.PanelLeft}
-                label={`${t('layout.showSide')} (${sideKeys.join(' ')})`}
+                label={t('layout.showSide')}
+                keys={pageKeys.side}
                 onClick={toggleSide}
               />
             )}
@@ -187,16 +274,25 @@ export function Layout(props: Props) {
                 <MenuItem onChoose={() => actions.pin(session, !session.pinned)}>
                   {t(session.pinned ? 'sessions.unpin' : 'sessions.pin')}
                 </MenuItem>
-                <MenuItem onChoose={() => openTab('state')}>{t('dock.state')}</MenuItem>
-                <MenuItem onChoose={() => openTab('diagnostics')}>{t('dock.diagnostics')}</MenuItem>
+                <MenuItem onChoose={() => actions.askMove(session)}>{t('folders.move')}</MenuItem>
+                <MenuItem onChoose={() => actions.archive(session, !session.archived)}>
+                  {t(session.archived ? 'archive.bringBack' : 'archive.archive')}
+                </MenuItem>
+                {forBuilders.map(each => (
+                  <MenuItem key={each} onChoose={() => openTab(each)}>
+                    {t(tabKey(each))}
+                  </MenuItem>
+                ))}
                 <MenuItem danger onChoose={() => actions.remove(session)}>
                   {t('sessions.delete')}
                 </MenuItem>
               </Menu>
             )}
+            {searchField && !narrow && <span ref={setHeadPlace} className="w-head-search" />}
             <span className="w-head-end">
               {agent && <span className="w-agent">{visible(agent.name)}</span>}
               {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
+              {handle && <NewDiagnostics handle={handle} onOpen={() => openTab('diagnostics')} />}
               {handle && <SessionUsage handle={handle} />}
             </span>
             {handle && (
@@ -205,13 +301,25 @@ export function Layout(props: Props) {
                 icon={icons.PanelRight}
                 label={t(showDock ? 'dock.close' : 'dock.open')}
                 aria-pressed={showDock}
-                aria-keyshortcuts={dockKeys.join('+')}
+                keys={pageKeys.dock}
                 onClick={toggleDock}
               />
             )}
           </header>
           <ConnectionBanner />
-          {children}
+          <PageCommandsProvider commands={forComposer}>
+            <SearchPlaceProvider
+              value={{
+                search: searchField,
+                head: narrow ? null : headPlace,
+                fieldElsewhere: showSide,
+                openBeside: narrow ? undefined : openBeside,
+                close: () => closeTab(SEARCH),
+              }}
+            >
+              {children}
+            </SearchPlaceProvider>
+          </PageCommandsProvider>
           <Notices />
         </main>
       </div>
@@ -240,69 +348,49 @@ export function Layout(props: Props) {
           {dock(close)}
         </Sheet>
       )}
-      {overlay === 'palette' && (
-        <Palette
-          onClose={close}
-          find={findSessions}
-          commands={commandsOf({
-            i18n,
-            client,
-            handle,
-            control: control.current,
-            session,
-            sessions,
-            actions,
-            settings,
-            openTab,
-            closeDock: () => setDockOpen(false),
-            toggleSide,
-            rename: startRename,
-            showKeys: () => setOverlay('keys'),
-            showSettings: () => setOverlay('settings'),
-            showDeleted: () => setOverlay('deleted'),
-            newSession,
-          })}
-        />
-      )}
+      {overlay === 'palette' && <Palette onClose={close} find={findSessions} commands={commands()} />}
+      {overlay === 'archived' && <ArchivedSessions actions={actions} onClose={close} />}
       {overlay === 'deleted' && <DeletedSessions onClose={close} />}
-      {overlay === 'keys' && <KeysHelp go={pageKeys} onClose={close} />}
+      {actions.moving && <MoveSession actions={actions} />}
+      {overlay === 'keys' && <KeysHelp go={pageKeyLines} onClose={close} />}
       {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
     </div>
   )
 }
 
-interface GlobalKeys {
-  show: (overlay: Overlay) => void
-  newSession: () => void
-  toggleSide: () => void
-  toggleDock: () => void
+/** The session after the open one that waits for its person, in the order of the list. */
+function nextOf(sessions: readonly SessionSummary[], sessionId: string | null): SessionSummary | undefined {
+  const waiting = sessions.filter(({ status, deleted, archived }) => status === 'needs-input' && !deleted && !archived)
+  const at = waiting.findIndex(session => session.sessionId === sessionId)
+  const next = waiting[(at + 1) % waiting.length]
+  return next?.sessionId === sessionId ? undefined : next
 }
+
+/** What the keys of the page do. The page itself walks its regions. */
+type GlobalKeys = Record<Exclude<PageKey, 'regions' | 'regionsBack' | 'helpSign'>, () => void>
 
 function useGlobalKeys(does: GlobalKeys): void {
   const latest = useRef(does)
   latest.current = does
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { show, newSession, toggleSide, toggleDock } = latest.current
-      const target = event.target as HTMLElement | null
-      const writing = target?.closest?.('input, textarea, select, [contenteditable]') !== null
-      const covered = document.querySelector('dialog[open]') !== null
-      const key = event.key.toLowerCase()
-      const act = (run: () => void) => {
-        event.preventDefault()
-        run()
-      }
-      if ((event.metaKey || event.ctrlKey) && !event.altKey) {
-        if (key === 'k' && !event.shiftKey) act(() => show('palette'))
-        else if (covered) return
-        else if (key === 'o' && event.shiftKey) act(newSession)
-        else if (key === '\\' && !event.shiftKey) act(toggleSide)
-        else if (key === '.' && !event.shiftKey) act(toggleDock)
-      } else if (covered) return
-      else if (event.key === 'F6' && walkRegions(event.shiftKey)) event.preventDefault()
-      else if (event.key === '?' && !writing) act(() => show('keys'))
+      if (event.defaultPrevented) return
+      const key = (Object.keys(pageKeys) as PageKey[]).find(name => isPressed(event, pageKeys[name]))
+      if (isCovered() && key !== 'palette') return
+      if (key === 'regions' || key === 'regionsBack') {
+        if (walkRegions(key === 'regionsBack')) event.preventDefault()
+      } else if (key === 'helpSign') {
+        if (signsAct(event)) act(event, latest.current.help)
+        else typeIntoComposer(event)
+      } else if (key) act(event, latest.current[key])
+      else typeIntoComposer(event)
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
+}
+
+function act(event: KeyboardEvent, run: () => void): void {
+  event.preventDefault()
+  run()
 }

@@ -7,8 +7,12 @@ export interface Page {
   load: () => Promise<{ default: ComponentType }>
 }
 
+/** Where a person finds what was said, in all sessions. */
+export const SEARCH = '/search'
+
 /** Pages beside the sessions, by path. Each is fetched when it is first opened. */
 export const pages: Readonly<Record<string, Page>> = {
+  [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },
 }
@@ -17,14 +21,16 @@ export type Route =
   | { kind: 'home' }
   | { kind: 'session'; sessionId: string }
   | { kind: 'page'; page: Page }
-  | { kind: 'lost' }
+  /** `file`: the address of content that the server does not have any more. */
+  | { kind: 'lost'; what?: 'file' }
 
 export function routeOf(path: string): Route {
   if (path === '/') return { kind: 'home' }
   const session = /^\/s\/([^/]+)\/?$/.exec(path)
   if (session) return decoded(session[1]!)
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-  return page ? { kind: 'page', page } : { kind: 'lost' }
+  if (page) return { kind: 'page', page }
+  return /^\/api\/.*blobs\//.test(path) ? { kind: 'lost', what: 'file' } : { kind: 'lost' }
 }
 
 function decoded(segment: string): Route {

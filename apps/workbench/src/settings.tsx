@@ -1,6 +1,17 @@
 import type { Outcome } from '@vitrine/client'
-import { Button, CopyButton, Dialog, locales, ProblemNote, RadioGroup, useI18n, useVitrine } from '@vitrine/react'
+import {
+  Button,
+  CopyButton,
+  Dialog,
+  locales,
+  MediaHosts,
+  ProblemNote,
+  RadioGroup,
+  useI18n,
+  useVitrine,
+} from '@vitrine/react'
 import { useState } from 'react'
+import type { NotifySetting } from './news.ts'
 import type { Contrast, Theme } from './theme.ts'
 
 export interface Settings {
@@ -10,12 +21,16 @@ export interface Settings {
   setContrast: (contrast: Contrast) => void
   locale: string
   setLocale: (locale: string) => void
+  /** Whether single letters are shortcuts in messages, lists and cards. */
+  letters: boolean
+  setLetters: (on: boolean) => void
+  notify: NotifySetting
 }
 
-/** Appearance and language, each remembered by this browser, and who may come in. */
+/** What this browser remembers: appearance, language, keys and notifications. And who may come in. */
 export function SettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
   const { t } = useI18n()
-  const { theme, setTheme, contrast, setContrast, locale, setLocale } = settings
+  const { theme, setTheme, contrast, setContrast, locale, setLocale, letters, setLetters, notify } = settings
   return (
     <Dialog label={t('layout.settings')} title={t('layout.settings')} onClose={onClose}>
       <div className="w-settings">
@@ -48,9 +63,46 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
           onChange={setLocale}
           options={Object.entries(locales).map(([value, { name }]) => ({ value, label: name }))}
         />
+        <Switch label={t('settings.letters')} help={t('settings.lettersHelp')} on={letters} onSwitch={setLetters} />
+        <Switch
+          label={t('settings.notify')}
+          help={t(notify.problem ? `settings.notify.${notify.problem}` : 'settings.notifyHelp')}
+          on={notify.on}
+          onSwitch={on => void notify.set(on)}
+        />
+        <MediaHosts />
         <Access />
       </div>
     </Dialog>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  /** What it does, or why it cannot be on. */
+  help: string
+  on: boolean
+  onSwitch: (on: boolean) => void
+}
+
+function Switch({ label, help, on, onSwitch }: SwitchProps) {
+  const { t } = useI18n()
+  return (
+    <div className="w-switch">
+      <RadioGroup
+        label={label}
+        look="segments"
+        value={on ? 'on' : 'off'}
+        onChange={value => onSwitch(value === 'on')}
+        options={[
+          { value: 'off', label: t('settings.off') },
+          { value: 'on', label: t('settings.on') },
+        ]}
+      />
+      <p className="v-field-help" role="status">
+        {help}
+      </p>
+    </div>
   )
 }
 

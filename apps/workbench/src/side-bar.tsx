@@ -1,7 +1,17 @@
 import type { VitrineClient } from '@vitrine/client'
-import { Button, IconButton, icons, PersonFace, StatusDot, type StatusTone, useI18n, useReadable } from '@vitrine/react'
+import {
+  Button,
+  capsOf,
+  IconButton,
+  icons,
+  PersonFace,
+  StatusDot,
+  type StatusTone,
+  useI18n,
+  useShownConnection,
+} from '@vitrine/react'
 import type { ReactNode } from 'react'
-import { newSessionKeys, sideKeys } from './keys.ts'
+import { pageKeys } from './keys.ts'
 import { Mark } from './mark.tsx'
 import { hrefOf } from './router.ts'
 
@@ -14,13 +24,24 @@ interface Props {
   /** Hides the side bar. A sheet has its own way to be closed, and its main action at the lower edge. */
   onHide?: () => void
   onNew: () => void
+  onNewFolder: () => void
   onSettings: () => void
   /** The list of sessions. */
   children: ReactNode
 }
 
 /** What hangs on the wall beside the cases: the way in, the sessions, and who is here. */
-export function SideBar({ client, home, searching, onSearching, onHide, onNew, onSettings, children }: Props) {
+export function SideBar({
+  client,
+  home,
+  searching,
+  onSearching,
+  onHide,
+  onNew,
+  onNewFolder,
+  onSettings,
+  children,
+}: Props) {
   const { t } = useI18n()
   if (!onHide) {
     return (
@@ -51,29 +72,41 @@ export function SideBar({ client, home, searching, onSearching, onHide, onNew, o
           <Mark size={22} />
           Vitrine
         </a>
-        <IconButton
-          icon={icons.Search}
-          label={t('sessions.search')}
-          aria-expanded={searching}
-          onClick={() => onSearching(!searching)}
-        />
-        <IconButton
-          className="w-mirror"
-          icon={icons.PanelLeft}
-          label={`${t('layout.hideSide')} (${sideKeys.join(' ')})`}
-          onClick={onHide}
-        />
+        {searching ? (
+          <>
+            {/* It stands where the button was that began the search: the second press of a double click is not for it. */}
+            <IconButton
+              icon={icons.FolderPlus}
+              label={t('folders.new')}
+              onClick={event => event.detail < 2 && onNewFolder()}
+            />
+            <IconButton icon={icons.SquarePen} label={t('sessions.new')} keys={pageKeys.newSession} onClick={onNew} />
+          </>
+        ) : (
+          <>
+            <IconButton icon={icons.Search} label={t('sessions.search')} onClick={() => onSearching(true)} />
+            <IconButton
+              className="w-mirror"
+              icon={icons.PanelLeft}
+              label={t('layout.hideSide')}
+              keys={pageKeys.side}
+              onClick={onHide}
+            />
+          </>
+        )}
       </div>
-      <div className="w-nav">
-        <Button look="quiet" className="w-new" onClick={onNew} icon={icons.SquarePen} data-on={home || undefined}>
-          <span className="w-new-word">{t('sessions.new')}</span>
-          <span className="w-keys" aria-hidden>
-            {newSessionKeys.map(key => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </span>
-        </Button>
-      </div>
+      {!searching && (
+        <div className="w-nav">
+          <Button look="quiet" className="w-new" onClick={onNew} icon={icons.SquarePen} data-on={home || undefined}>
+            <span className="w-new-word">{t('sessions.new')}</span>
+            <span className="w-keys" aria-hidden>
+              {capsOf(pageKeys.newSession)[0]!.map(key => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </span>
+          </Button>
+        </div>
+      )}
       {children}
       <div className="w-foot">
         <PersonFace name="" />
@@ -89,7 +122,7 @@ const tones: Record<string, StatusTone> = { live: 'good', connecting: 'busy', 'c
 
 function ConnectionWord({ client }: { client: VitrineClient }) {
   const { t } = useI18n()
-  const { state } = useReadable(client.connection)
+  const state = useShownConnection(client)
   return (
     <span className="w-connection">
       <StatusDot tone={tones[state] ?? 'idle'} />

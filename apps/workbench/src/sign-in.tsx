@@ -1,5 +1,5 @@
 import type { VitrineClient } from '@vitrine/client'
-import { Button, Disclosure, Field, TextInput, useI18n } from '@vitrine/react'
+import { Button, Disclosure, Field, icons, TextInput, useI18n } from '@vitrine/react'
 import { useRef, useState } from 'react'
 import { base } from './base.ts'
 import { Mark } from './mark.tsx'
@@ -65,6 +65,7 @@ export function SignIn({ client }: { client: VitrineClient }) {
           {control => (
             <TextInput
               {...control}
+              icon={icons.KeyRound}
               ref={input}
               type="password"
               autoComplete="current-password"

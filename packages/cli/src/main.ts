@@ -12,6 +12,8 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
+                              --show-media-from images.example.org shows images, video and audio of a host without a click;
+                              --local-media 127.0.0.1:8080 lets them come from a host of your own network; both can be repeated;
                               --accept-loss goes on with what is left of a data folder that has lost something
   vitrine rotate-token [--data ./data]
                               make a new token for a stopped server: everybody is signed out,
@@ -23,7 +25,12 @@ const help = `vitrine: the user interface layer for AI agents
 `
 
 /** The flags of `start` for the options of the server that people can change. */
-const FLAGS: Partial<Record<string, string>> = { host: '--host', port: '--port', dataFolder: '--data' }
+const FLAGS: Partial<Record<string, string>> = {
+  host: '--host',
+  port: '--port',
+  dataFolder: '--data',
+  media: '--show-media-from or --local-media',
+}
 
 /** The command line cannot be used. */
 class Usage extends Error {
@@ -57,7 +64,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, agent, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, agent, media, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -77,6 +84,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         acceptLoss,
         staticFolder: workbench(),
         agents,
+        media,
         log: logTo(io.stderr),
       })
       io.stdout.write(`Vitrine is ready: ${server.url}\n`)
@@ -138,6 +146,8 @@ function startOptions(args: readonly string[]) {
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
+    'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
+    'local-media': { type: 'string', multiple: true, default: [] as string[] },
     'accept-loss': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
@@ -147,7 +157,8 @@ function startOptions(args: readonly string[]) {
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
-  return { acceptLoss: values['accept-loss'], port, host, data, agent, help: wanted }
+  const media = { hosts: values['show-media-from'], local: values['local-media'] }
+  return { acceptLoss: values['accept-loss'], port, host, data, agent, media, help: wanted }
 }
 
 /** Resolves with the first signal to stop. A second signal ends the process at once. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
+import { listDeletedSessions } from './lists.ts'
 import { FAST, Loopback, longRun, manyTools, plain, shortTurn, until } from './loopback.test.fixture.ts'
 import { serveTabs } from './shared/serve-tabs.ts'
 import { createStream } from './stream.ts'
@@ -271,13 +272,13 @@ describe('P-117 a session that does not load', () => {
     await until(() => phase(handle) === 'ready' && streaming().includes('s'))
     await client.deleteSession('s')
     await until(() => phase(handle) === 'gone')
-    expect(await client.listDeletedSessions()).toMatchObject({ ok: true, value: [{ sessionId: 's', deleted: true }] })
+    expect(await listDeletedSessions(client)).toMatchObject({ ok: true, value: [{ sessionId: 's', deleted: true }] })
     expect(await client.restoreSession('s')).toMatchObject({ ok: true, value: { session: { sessionId: 's' } } })
     await until(() => phase(handle) === 'ready' && client.sessions.get().sessions.length === 1)
     server.append('s', shortTurn('y'))
     await until(() => handle.state.messages.byId.size === 4)
     expect(await client.eraseSession('s')).toMatchObject({ ok: true })
-    expect(await client.listDeletedSessions()).toEqual({ ok: true, value: [] })
+    expect(await listDeletedSessions(client)).toEqual({ ok: true, value: [] })
     expect(await client.restoreSession('s')).toMatchObject({ ok: false, problem: { status: 404 } })
   })
 })

@@ -1,4 +1,4 @@
-import type { Answer, ListFrame, SessionSummary } from '@vitrine/protocol'
+import type { Answer, ListFrame } from '@vitrine/protocol'
 import { newId, sessionPath } from './commands.ts'
 import type { Feed } from './feed.ts'
 import { onceAFrame } from './frame.ts'
@@ -9,7 +9,7 @@ import { joinWorker } from './shared/join-worker.ts'
 import { createStore, type Store } from './store.ts'
 import { createStream } from './stream.ts'
 import { TIMING, type Timing } from './timing.ts'
-import type { Connection, Outcome, VitrineClient } from './types.ts'
+import type { Connection, Outcome, SessionListState, VitrineClient } from './types.ts'
 
 /** Where the server is, and how to talk to it. */
 export interface ClientOptions {
@@ -23,7 +23,7 @@ export interface ClientOptions {
   timing?: Partial<Timing>
 }
 
-const PAGE = 50
+const PAGE = '50'
 
 /** Connects to a server. The connection opens at once and is kept until `close`. */
 export function createClient(options: ClientOptions = {}): VitrineClient {
@@ -35,12 +35,14 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   const send = createSend(baseUrl, fetch, timing)
 
   const connection = readable<Connection>({ state: 'connecting', retryAt: null, problem: null })
-  const sessions = readable<{ loaded: boolean; sessions: readonly SessionSummary[]; more: boolean }>({
-    loaded: false,
-    sessions: [],
-    more: false,
-  })
   const list = createKnownSessions()
+  const listState = (): SessionListState => ({
+    loaded: list.loaded,
+    sessions: list.sorted(),
+    folders: list.folders,
+    more: list.cursor !== null,
+  })
+  const sessions = readable(listState())
   /** One for each session that is open. */
   const stores = new Map<string, Store>()
   let paging: Promise<Outcome<boolean>> | null = null
@@ -48,9 +50,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   const { signal } = lifetime
   let feed: Feed
 
-  const showList = onceAFrame(() =>
-    sessions.set({ loaded: list.loaded, sessions: list.sorted(), more: list.cursor !== null }),
-  )
+  const showList = onceAFrame(() => sessions.set(listState()))
 
   const take = (frame: ListFrame) => {
     list.apply(frame)
@@ -82,11 +82,13 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   const wake = () => {
     if (!globalThis.document?.hidden) feed.wake()
   }
-  for (const type of ['online', 'offline', 'pageshow']) globalThis.window?.addEventListener(type, wake, { signal })
+  for (const type of ['online', 'pageshow']) globalThis.window?.addEventListener(type, wake, { signal })
+  // A stream that hangs is not noticed for long. A new attempt tells at once, also that a server of this machine is there.
+  globalThis.window?.addEventListener('offline', () => feed.reconnect(), { signal })
   globalThis.document?.addEventListener('visibilitychange', wake, { signal })
 
   const page = (query: Record<string, string>) =>
-    send<Answer<'SessionList'>>('GET', `/sessions?${new URLSearchParams({ limit: String(PAGE), ...query })}`)
+    send<Answer<'SessionList'>>('GET', `/sessions?${new URLSearchParams({ limit: PAGE, ...query })}`)
 
   const loadMore = async (): Promise<Outcome<boolean>> => {
     const { cursor } = list
@@ -111,6 +113,7 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   }
 
   return {
+    api: { baseUrl, fetch: options.fetch },
     connection,
     sessions,
     loadMoreSessions() {
@@ -136,16 +139,6 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
       return answer
     },
     eraseSession: sessionId => remove(sessionId, '?erase=now'),
-    async listDeletedSessions() {
-      const sessions: SessionSummary[] = []
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const answer = await page({ only: 'deleted', ...(cursor && { cursor }) })
-        if (!answer.ok) return answer
-        sessions.push(...answer.value.sessions)
-        cursor = answer.value.cursor
-      }
-      return { ok: true, value: sessions }
-    },
     open(sessionId) {
       let store = stores.get(sessionId)
       if (!store) {

@@ -45,10 +45,10 @@ export function sessionCommands(send: Send, sessionId: string): Commands {
     editQueuedTurn: (turnId, change) => send('PATCH', `${path}/queue/${id(turnId)}`, { body: change }),
     removeQueuedTurn: turnId => send('DELETE', `${path}/queue/${id(turnId)}`),
     updateQueue: change => send('PATCH', `${path}/queue`, { body: change }),
-    steerRun: (runId, text, steerId = newId()) =>
-      post(`/runs/${id(runId)}/steer`, { steerId, text } satisfies Command<'steerRun'>),
-    startTask: (text, taskId = newId()) => {
-      const parent = { sessionId, input: { text }, turnId: taskId }
+    steerRun: (runId, input, steerId = newId()) =>
+      post(`/runs/${id(runId)}/steer`, { ...input, steerId } satisfies Command<'steerRun'>),
+    startTask: (text, taskId = newId(), files) => {
+      const parent = { sessionId, input: { text, files }, turnId: taskId }
       const body: Command<'createSession'> = { sessionId: taskId, parent }
       return send('POST', '/sessions', { body })
     },

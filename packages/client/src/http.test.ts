@@ -101,7 +101,7 @@ describe('P-114 a write whose answer was lost', () => {
     await commands.respondToAction('a', { decision: 'approve' })
     await commands.sendSurfaceInteraction('f', { componentId: 'c', eventType: 'click' })
     await commands.sendUiAction({ toolCallId: 'c', action: { type: 'tool', toolId: 't' } })
-    await commands.steerRun('r', 'left')
+    await commands.steerRun('r', { text: 'left' })
     const sent = server.requests.map(({ path, body, key }) => [path, body as Record<string, string>, key] as const)
     expect(sent.map(([path]) => path)).toEqual([
       '/sessions/s/interrupt',

@@ -15,6 +15,7 @@ export type {
   Outcome,
   Readable,
   SessionHandle,
+  SessionListState,
   SessionPhase,
   VitrineClient,
 } from './types.ts'

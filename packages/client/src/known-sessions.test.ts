@@ -12,6 +12,8 @@ const row = (sessionId: string, updatedAt: number, more: Partial<SessionSummary>
   readSeq: 0,
   pinned: false,
   archived: false,
+  folderId: null,
+  waitsFor: null,
   status: 'idle',
   queued: 0,
   messageCount: 0,

@@ -1,12 +1,13 @@
-import type { ListFrame, SessionSummary } from '@vitrine/protocol'
+import type { Folder, ListFrame, SessionSummary } from '@vitrine/protocol'
 
 export interface KnownSessions {
-  readonly loaded: boolean
-  readonly cursor: string | null
+  loaded: boolean
+  cursor: string | null
+  folders: readonly Folder[]
   /** Newest first. */
   sorted(): SessionSummary[]
   /** When the oldest of the newest sessions of the last pass changed, and the cursor from which older ones are paged. */
-  readonly page: { oldest: number; cursor: string | null }
+  page: { oldest: number; cursor: string | null }
   apply(frame: ListFrame): void
   /** A page of older sessions that was asked for. */
   append(sessions: SessionSummary[], cursor: string | null): void
@@ -20,11 +21,11 @@ const stands = ({ pinned, status }: SessionSummary) => pinned || status === 'nee
 export const isPart = ({ begins, at, ends }: ListFrame): boolean => begins || ends || at !== undefined
 
 /** A pass that gives another list what this one has. */
-export function passOf({ page, sorted }: KnownSessions): ListFrame[] {
+export function passOf({ page, sorted, folders }: KnownSessions): ListFrame[] {
   const all = sorted()
   const end = all.findIndex(row => row.updatedAt < page.oldest)
   return [
-    { begins: true, sessions: end < 0 ? all : all.slice(0, end), cursor: page.cursor },
+    { begins: true, folders, sessions: end < 0 ? all : all.slice(0, end), cursor: page.cursor },
     { sessions: end < 0 ? [] : all.slice(end), ends: true },
   ]
 }
@@ -41,10 +42,7 @@ interface Pass {
 
 export function createKnownSessions(): KnownSessions {
   const rows = new Map<string, SessionSummary>()
-  let loaded = false
-  let cursor: string | null = null
   let pass: Pass | null = null
-  let page = { oldest: 0, cursor: null as string | null }
   let inPage = false
   /** Rows of a pass that never ended: knowing them does not say that everything older is known too. */
   const unsure = new Set<string>()
@@ -64,25 +62,22 @@ export function createKnownSessions(): KnownSessions {
     let kept = false
     for (const row of [...rows.values()]) {
       if (seen.has(row.sessionId)) continue
-      if (joins && page.cursor !== null && row.updatedAt < page.oldest && !stands(row)) kept = true
+      const isOlder = known.page.cursor !== null && row.updatedAt < known.page.oldest
+      if (joins && isOlder && !stands(row)) kept = true
       else rows.delete(row.sessionId)
     }
-    if (!kept) cursor = page.cursor
-    loaded = true
+    if (!kept) known.cursor = known.page.cursor
+    known.loaded = true
   }
 
-  return {
-    get loaded() {
-      return loaded
-    },
-    get cursor() {
-      return cursor
-    },
-    get page() {
-      return page
-    },
+  const known: KnownSessions = {
+    loaded: false,
+    cursor: null,
+    page: { oldest: 0, cursor: null },
+    folders: [],
     sorted: () => [...rows.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1)),
     apply(frame) {
+      if (frame.folders) known.folders = frame.folders
       if (frame.begins) {
         for (const sessionId of pass?.seen ?? []) unsure.add(sessionId)
         pass = { seen: new Set(), joins: false }
@@ -97,7 +92,7 @@ export function createKnownSessions(): KnownSessions {
       }
       if (frame.cursor !== undefined) {
         inPage = false
-        page = { oldest: frame.sessions.at(-1)?.updatedAt ?? 0, cursor: frame.cursor }
+        known.page = { oldest: frame.sessions.at(-1)?.updatedAt ?? 0, cursor: frame.cursor }
       }
       if (!frame.ends || !pass) return
       sweep(pass)
@@ -107,8 +102,9 @@ export function createKnownSessions(): KnownSessions {
     append(sessions, pageCursor) {
       // What the stream has told meanwhile is newer than the page.
       for (const row of sessions) if (!rows.has(row.sessionId)) rows.set(row.sessionId, row)
-      cursor = pageCursor
+      known.cursor = pageCursor
     },
     remove: sessionId => void rows.delete(sessionId),
   }
+  return known
 }

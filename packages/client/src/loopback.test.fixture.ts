@@ -168,6 +168,8 @@ export class Loopback {
       readSeq: 0,
       pinned: false,
       archived: false,
+      folderId: null,
+      waitsFor: null,
       status: 'idle',
       queued: 0,
       messageCount: state.counts.messages,

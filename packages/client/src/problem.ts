@@ -13,7 +13,7 @@ export const localProblem = (code: string, detail = '', status = 0): Problem => 
 export const problemOfError = (error: unknown): Problem =>
   error instanceof SyntaxError
     ? localProblem('bad_answer', error.message)
-    : { ...localProblem('offline'), next: 'Check that the server is running.' }
+    : { ...localProblem('offline'), next: 'Try again.' }
 
 export const closed = (): Problem => localProblem('closed')
 

@@ -202,8 +202,8 @@ export function createStore({ sessionId, send, feed, timing, onGone, onUnused }:
     },
     version: key => generation + (versions.get(key) ?? 0),
     onEvent: eventListeners.add,
-    loadOlder: () =>
-      once('', ({ windowFrom }) => (windowFrom > 1 ? `?before=${windowFrom}&limit=${PAGE}` : undefined), addPage),
+    loadOlder: (limit = PAGE) =>
+      once('', ({ windowFrom }) => (windowFrom > 1 ? `?before=${windowFrom}&limit=${limit}` : undefined), addPage),
     loadEarlierParts: messageId => {
       const next = ({ messages }: SessionState) => {
         const message = messages.byId.get(messageId)

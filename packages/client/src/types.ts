@@ -3,6 +3,7 @@ import type {
   Answer,
   Command,
   Entity,
+  Folder,
   Problem,
   SessionEvent,
   SessionState,
@@ -51,8 +52,8 @@ export interface SessionHandle {
   version(key: Entity['key']): number
   /** Every event after it was applied, in order (for derived views such as surfaces). */
   onEvent(listener: (event: SessionEvent) => void): () => void
-  /** Loads one page of older messages; false when there are none. */
-  loadOlder(): Promise<Outcome<boolean>>
+  /** Loads one page of older messages, of about so many; false when there are none. */
+  loadOlder(messages?: number): Promise<Outcome<boolean>>
   /** Loads one page of earlier parts of a long message; false when there are none. */
   loadEarlierParts(messageId: string): Promise<Outcome<boolean>>
 
@@ -80,9 +81,17 @@ export interface SessionHandle {
   editQueuedTurn(turnId: string, change: Command<'editQueuedTurn'>): Promise<Outcome<Answer<'QueuedTurnPlace'>>>
   removeQueuedTurn(turnId: string): Promise<Outcome>
   updateQueue(change: Command<'updateQueue'>): Promise<Outcome<Answer<'QueueHeld'>>>
-  steerRun(runId: string, text: string, steerId?: string): Promise<Outcome<Answer<'SteerAccepted'>>>
+  steerRun(
+    runId: string,
+    input: Omit<Command<'steerRun'>, 'steerId'>,
+    steerId?: string,
+  ): Promise<Outcome<Answer<'SteerAccepted'>>>
   /** With the same `taskId` (letters, digits, `_`, `.` and `-`) it is the same task, however often it is sent. */
-  startTask(text: string, taskId?: string): Promise<Outcome<Answer<'SessionCreated'>>>
+  startTask(
+    text: string,
+    taskId?: string,
+    files?: Command<'submitTurn'>['files'],
+  ): Promise<Outcome<Answer<'SessionCreated'>>>
   interruptRun(runId: string): Promise<Outcome<Answer<'RunsInterrupted'>>>
   interruptSession(target?: Command<'interruptSession'>): Promise<Outcome<Answer<'RunsInterrupted'>>>
   retryRun(runId: string): Promise<Outcome<Answer<'RunRetried'>>>
@@ -107,11 +116,22 @@ export interface SessionHandle {
   close(): void
 }
 
+/** What is known of the session list, newest first, and of the folders in it. */
+export interface SessionListState {
+  loaded: boolean
+  sessions: readonly SessionSummary[]
+  folders: readonly Folder[]
+  /** Whether there are older sessions, which `loadMoreSessions` brings. */
+  more: boolean
+}
+
 /** All that an interface needs of a server: the connection, the list of sessions, and a handle for each session that is open. */
 export interface VitrineClient {
+  /** Where the API is, and what carries requests there when it is not the browser itself. */
+  readonly api: { readonly baseUrl: string; readonly fetch: typeof globalThis.fetch | undefined }
   readonly connection: Readable<Connection>
-  /** The session list, newest first, kept live by the stream. */
-  readonly sessions: Readable<{ loaded: boolean; sessions: readonly SessionSummary[]; more: boolean }>
+  /** The session list, kept live by the stream. */
+  readonly sessions: Readable<SessionListState>
   loadMoreSessions(): Promise<Outcome<boolean>>
   /** The newest sessions whose title has this text, loaded or not. They are not kept live. */
   searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
@@ -122,8 +142,6 @@ export interface VitrineClient {
   restoreSession(sessionId: string): Promise<Outcome<Answer<'Session'>>>
   /** For good, deleted before or not: when it is done, no file has anything of it. */
   eraseSession(sessionId: string): Promise<Outcome>
-  /** The deleted sessions that can still be brought back; each has `eraseAt`. */
-  listDeletedSessions(): Promise<Outcome<SessionSummary[]>>
   /** Opens (or joins) a session. Late answers for an earlier opening are dropped. */
   open(sessionId: string): SessionHandle
   /** Makes a new token and signs out everybody but this browser. */

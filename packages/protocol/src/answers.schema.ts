@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentCapabilities } from './capabilities.schema.ts'
+import { agentCapabilities, agentCommand } from './capabilities.schema.ts'
 import { commandPartSchemas } from './commands.schema.ts'
 import { COLLECTIONS, PAGED, SINGLES } from './entities.ts'
 import { actionOutcome, actionRequest } from './events/action.schema.ts'
@@ -37,7 +37,18 @@ const sessionSummary = z
       ),
     pinned: z.boolean().describe('Whether a person pinned the session to the top of the list'),
     archived: z.boolean().describe('Whether a person put the session away'),
+    folderId: id
+      .nullable()
+      .describe(
+        'The folder that the session is in, or null. A folder that is not in the list of folders counts as none',
+      ),
     status: sessionStatus,
+    waitsFor: z
+      .string()
+      .nullable()
+      .describe(
+        'What the session asks a person and waits for, in one line: the oldest request. Null when it asks nothing',
+      ),
     queued: count.describe('How many turns wait in the queue'),
     messageCount: count.describe('How many messages the session has'),
     parentSessionId: id.nullable().describe('The session that started this one as a task, or null'),
@@ -47,6 +58,44 @@ const sessionSummary = z
       .describe('For a deleted session that can still be brought back: the time after which nothing of it is left'),
   })
   .describe('A row of the session list')
+
+const folder = z
+  .object({ folderId: id, name: z.string() })
+  .describe('A folder of the session list. A session is in one at most')
+
+const snippet = z
+  .object({
+    text: z.string().describe('A few words around the first place, in one line and without marks of Markdown'),
+    ranges: z
+      .array(z.object({ start: count, end: count }))
+      .describe('Where the words stand in `text`, in UTF-16 units, in order'),
+    begins: z.boolean().describe('Whether the text begins here: nothing was cut off before'),
+    ends: z.boolean().describe('Whether the text ends here: nothing was cut off behind'),
+  })
+  .describe('The part of a message in which words were found')
+
+const foundMessage = z
+  .object({
+    session: sessionSummary,
+    messageId: id,
+    ordinal: z.int().min(1).describe('The place of the message in its session'),
+    role: z.enum(['user', 'assistant', 'system']).describe('Who speaks'),
+    at: time,
+    snippet,
+  })
+  .describe('A message in which the words were found')
+
+const foundSession = z
+  .object({
+    session: sessionSummary,
+    messages: z
+      .array(foundMessage.omit({ session: true }))
+      .describe(
+        'The newest messages of the session that have the words, at most two. None when only its title has them',
+      ),
+    count: count.describe('How many messages of the session have the words'),
+  })
+  .describe('A session in which the words were found')
 
 const entity = z
   .object({ key: z.string().describe('Names the entity within its session, such as `message:msg_1`') })
@@ -83,6 +132,11 @@ const agentInfo = z
     description: z.string(),
     scripted: z.boolean().describe('True when no model answers'),
     capabilities: agentCapabilities.exactOptional(),
+    commands: z
+      .array(agentCommand)
+      .max(100)
+      .exactOptional()
+      .describe('What a message to the agent can begin with, in the order in which it is offered'),
   })
   .describe('An agent that a session can have')
 
@@ -100,8 +154,13 @@ const document = z.record(z.string(), z.unknown())
 export const partSchemas = {
   ...commandPartSchemas,
   SessionSummary: sessionSummary,
+  Folder: folder,
+  FoundMessage: foundMessage,
+  FoundSession: foundSession,
+  Snippet: snippet,
   Entity: entity,
   AgentInfo: agentInfo,
+  AgentCommand: agentCommand,
   SchemaLink: schemaLink,
   FieldError: fieldError,
   ActionRequest: actionRequest,
@@ -158,6 +217,28 @@ export const answerSchemas = {
       cursor: z.string().nullable().describe('The `cursor` of the next page, or null when this is the last one'),
     })
     .describe('A page of the session list'),
+  FolderSaved: z.object({ folder }).describe('The folder as it is now'),
+  FolderList: z.object({ folders: z.array(folder) }).describe('All folders of the person'),
+  SearchResults: z
+    .object({
+      results: z.array(foundMessage).describe('The newest messages come first'),
+      cursor: z.string().nullable().describe('The `cursor` of the next page, or null when this is the last one'),
+    })
+    .describe('A page of the messages in which words were found'),
+  FoundSessions: z
+    .object({
+      sessions: z.array(foundSession).describe('Those that changed last come first'),
+      cursor: z.string().nullable().describe('The `cursor` of the next page, or null when this is the last one'),
+      total: count.describe('How many sessions were found, on all pages together'),
+      messages: count.describe('How many messages were found'),
+      searched: count.describe('How many sessions of the person were looked through'),
+      bounded: z
+        .boolean()
+        .describe(
+          'Whether the search ended at its bound: there is more than these numbers say, and older than these sessions',
+        ),
+    })
+    .describe('A page of the sessions in which words were found, and how much there is in all'),
   SessionSnapshot: snapshot
     .extend({
       log: z
@@ -237,7 +318,24 @@ export const answerSchemas = {
     })
     .describe('How the interaction reaches the agent'),
 
+  FileUploaded: z
+    .object({
+      digest: id.describe('The SHA-256 digest of the bytes in hex. A turn refers to the file by it'),
+      size: count.describe('The number of bytes'),
+      mediaType: z.string().describe('What the bytes are, as the request said'),
+      expiresAt: z.int().describe('When the bytes are removed unless a turn refers to them. Milliseconds since 1970'),
+    })
+    .describe('The file is stored and waits for a turn that refers to it'),
   AgentList: z.object({ agents: z.array(agentInfo) }).describe('The first agent is the one that a new session gets'),
+  MediaHosts: z
+    .object({ hosts: z.array(z.string()).describe('Names of hosts; `*.example.org` stands for all below example.org') })
+    .describe('The hosts whose media are shown without a click'),
+  Sandbox: z
+    .object({
+      url: z.string().describe('The path of the document, from the root of the server on'),
+      expiresAt: time.describe('When the path stops to count, in milliseconds since 1970'),
+    })
+    .describe('A document in which content from elsewhere is shown'),
   Health: z
     .object({ status: z.literal('ok'), bootId: id.describe('Another one after each start of the server') })
     .describe('The server answers'),

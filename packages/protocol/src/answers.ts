@@ -11,6 +11,14 @@ export type Answer<N extends AnswerName> = z.infer<Schemas[N]>
 export type Problem = Answer<'Problem'>
 /** A row of the session list. */
 export type SessionSummary = z.infer<typeof partSchemas.SessionSummary>
+/** A folder of the session list. */
+export type Folder = z.infer<typeof partSchemas.Folder>
+/** A message in which the words of a search were found. */
+export type FoundMessage = z.infer<typeof partSchemas.FoundMessage>
+/** A session in which the words of a search were found. */
+export type FoundSession = z.infer<typeof partSchemas.FoundSession>
+/** The part of a message in which words were found, and where they stand in it. */
+export type Snippet = z.infer<typeof partSchemas.Snippet>
 /** An agent that a session can have. */
 export type AgentInfo = z.infer<typeof partSchemas.AgentInfo>
 /** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */

@@ -17,3 +17,20 @@ export const agentCapabilities = z
     voiceId: z.string().min(1).max(200).optional().describe('The voice that the agent speaks with by default.'),
   })
   .describe('What an agent can do and how it presents itself.')
+
+/** Something that an agent does when a message begins with a slash and its name, so that an interface can offer it. */
+export const agentCommand = z
+  .object({
+    name: z
+      .string()
+      .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u)
+      .describe('What stands behind the slash: letters, digits and `. _ -`.'),
+    description: z.string().max(300).optional().describe('What it does, in a few words that people read.'),
+    argument: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('What may be written behind it, such as a number of seconds.'),
+  })
+  .describe('A command that an agent understands at the beginning of a message.')

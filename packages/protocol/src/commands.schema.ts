@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { id, json, jsonObject } from './events/base.schema.ts'
+import { id, json, jsonObject, prose } from './events/base.schema.ts'
 import { turnInput, uiSchemaAction } from './events/run.schema.ts'
 import { queuePolicy } from './events/session.schema.ts'
+import { MAX_FILE_NAME, MAX_FILES } from './limits.ts'
 
 /** An id that stands in addresses: of dots only it would be read as a way up, and nobody could reach what it names. */
 const addressed = id.regex(/[^.]/, 'must not be of dots only')
@@ -11,17 +12,30 @@ const key = addressed.max(100)
 const again = 'Chosen by the caller; sent again, the command gets its first answer again'
 const turnId = key.describe(`The id of the turn. ${again}`)
 
-const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+/** Texts that people and programs send are well-formed Unicode, and have no NUL in them. */
+export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 const NOT_TEXT = { message: 'must be well-formed Unicode without NUL' }
 
 /** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
 const inputText = z.string().min(1).max(1_000_000).refine(isText, NOT_TEXT)
 const ordinal = z.int().min(1)
+const attachment = z
+  .strictObject({
+    digest: id.describe('The digest that `POST /blobs` gave for the bytes'),
+    name: z.string().min(1).max(MAX_FILE_NAME).refine(isText, NOT_TEXT).describe('What people call the file'),
+  })
+  .describe('A file that was uploaded before, or that the session refers to already')
+const files = z
+  .array(attachment)
+  .max(MAX_FILES)
+  .optional()
+  .describe('The files that come with it. They belong to the session from then on')
 const newTurn = z
   .strictObject({
     text: inputText.describe('What the person says'),
     context: turnInput.shape.context.describe('What the person attached'),
     mode: turnInput.shape.mode.describe('How the agent shall work, by a name that the agent knows'),
+    files,
   })
   .describe('What a person asks the agent for')
 const newTask = z
@@ -32,12 +46,13 @@ const newTask = z
 const pinned = z.boolean().describe('Whether the session stays at the top of the list')
 const archived = z.boolean().describe('Whether the session is put away')
 const title = z.string().max(300)
+const folderName = z.string().trim().min(1).max(100).refine(isText, NOT_TEXT).describe('The name that people see')
 const metadata = jsonObject.describe(
   'Data of the application about the session. The server keeps it and reads little of it',
 )
 
 /** Shapes that stand inside commands and have a name of their own. */
-export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask } as const
+export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask, Attachment: attachment } as const
 
 /**
  * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
@@ -56,6 +71,10 @@ export const commandSchemas = {
       title: title.optional().describe('Without it the first message gives the session its title'),
       queuePolicy: queuePolicy.optional(),
       metadata: metadata.optional(),
+      turn: newTurn
+        .extend({ turnId })
+        .optional()
+        .describe('The first turn of the session, which starts at once. A task has it in `parent`'),
       parent: newTask.optional(),
     })
     .describe('Makes a session'),
@@ -64,10 +83,12 @@ export const commandSchemas = {
       title: title.min(1).optional().describe('The new title'),
       pinned: pinned.optional(),
       archived: archived.optional(),
+      folderId: id.nullable().optional().describe('Moves the session into this folder; null takes it out'),
       queuePolicy: queuePolicy.optional(),
       metadata: metadata.optional(),
     })
     .describe('Changes the fields that it has and leaves the others as they are'),
+  saveFolder: z.strictObject({ name: folderName }).describe('Makes a folder, or gives one another name'),
   markSessionRead: z
     .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })
     .describe('Notes how far the person has read'),
@@ -98,7 +119,9 @@ export const commandSchemas = {
         .optional()
         .describe('The digests of those files of the edited message that stay; without it all of them stay'),
     })
-    .describe('What the person says instead. Context and mode stay as they were when they are left out'),
+    .describe(
+      'What the person says instead. Context and mode stay as they were when they are left out; `files` are added to those that stay',
+    ),
   regenerateMessage: z
     .strictObject({ newRunId: key.describe(`The id of the new run. ${again}`) })
     .describe('Asks for another answer to the same turn'),
@@ -126,6 +149,10 @@ export const commandSchemas = {
     .strictObject({
       steerId: key.describe(`The id of the steer. ${again}`),
       text: inputText.describe('What the run is told'),
+      files,
+      turnId: id
+        .optional()
+        .describe('The turn of the queue whose place the steer takes: it leaves the queue in the same commit'),
     })
     .describe('Says something to a run while it works'),
   interruptSession: z
@@ -142,11 +169,18 @@ export const commandSchemas = {
       decision: z
         .enum(['approve', 'approve-for-scope', 'deny', 'answer'])
         .describe(
-          '`approve` and `deny` decide about an approval, a plan or a correction. `approve-for-scope` also grants later requests of the same scope. `answer` gives the choice, the form or the words that were asked for',
+          '`deny` belongs to every request. `approve` allows an approval, a plan or a correction, and `approve-for-scope` also grants later requests of the same scope. `answer` gives the choice, the form, the correction or the words that were asked for; it never answers an approval',
         ),
       value: json
         .optional()
         .describe('The edited arguments, the choice, the values of the form, or the answer in words'),
+      text: prose
+        .min(1)
+        .refine(isText, NOT_TEXT)
+        .optional()
+        .describe(
+          'What the person wrote: with `deny` the instructions that go with the refusal, with `answer` their own words instead of an option or of a decision about the plan. Words never approve',
+        ),
     })
     .describe('What a person responds to a request of an agent'),
 

@@ -74,6 +74,10 @@ export interface Session extends Entity {
   queuePolicy: QueuePolicy
   pinned: boolean
   archived: boolean
+  /** The folder of the person's list that it is in. A folder that was deleted counts as none. */
+  folderId: string | null
+  /** Who gave the title; null when no person did. */
+  titledBy: Actor | null
   metadata: JsonObject
   forkOf: { sessionId: string; seq: number; ordinal?: number | undefined } | null
   parent: { sessionId: string; taskId?: string | undefined } | null
@@ -186,6 +190,8 @@ export interface Part extends Entity {
   text: Text
   /** The final text when it was not streamed as it ended up; loaded on demand. */
   ref: BlobRef | null
+  /** Whether the final text took the place of another one that was streamed. */
+  replaced: boolean
   fallback: Fallback | null
   /** The tool call, action, artifact, surface, steer, subagent or compaction this part shows. */
   refId: string | null
@@ -205,6 +211,8 @@ export interface Part extends Entity {
 /** What a tool call brought: forms of the same result for people, for programs and for models. */
 export interface ToolResult {
   preview: string | null
+  /** The end of a result whose preview is only the beginning. */
+  tail: string | null
   value: Json | null
   ref: BlobRef | null
   ui: JsonObject | null
@@ -240,6 +248,8 @@ export interface Tool extends Entity {
   progress: { message: string | null; current: number | null; total: number | null } | null
   /** The newest part of the output; `outputLength` is all there was. */
   output: Text
+  /** The beginning of the output, when `output` no longer has it. */
+  outputHead: string
   outputLength: number
   result: Fact<ToolResult>
   error: Failure | null
@@ -258,6 +268,8 @@ export interface Action extends Entity {
   outcome: ActionOutcome | null
   by: Actor | null
   response: Json | null
+  /** What the person wrote: instructions that go with a refusal, or an answer in their own words. */
+  text: string | null
   at: number
   resolvedAt: number | null
 }
@@ -275,6 +287,7 @@ export interface Steer extends Entity {
   runId: string | null
   text: string
   interaction: Interaction | null
+  files: FileRef[] | null
   by: Actor | null
   state: 'accepted' | 'rejected' | 'consumed'
   reason: Reason | null
@@ -307,6 +320,8 @@ export interface Subagent extends Entity {
   state: 'running' | 'completed' | 'failed' | 'interrupted' | 'unknown'
   summary: string | null
   handedOffTo: string | null
+  handoffReason: Reason | null
+  handedOffAt: number | null
   startedAt: number
   endedAt: number | null
 }
@@ -332,7 +347,7 @@ export interface Evidence extends Entity {
 export interface Surface extends Entity, SurfaceContent {
   surfaceId: string
   messageId: string | null
-  /** Of its message: where the rest of a shell is found. */
+  /** The ordinal of its message, by which the page that has its components is loaded. */
   ordinal: number | null
   partId: string | null
   /** False while its message is outside the loaded window: then it is a shell that follows nothing. */
@@ -502,6 +517,8 @@ export function createState(sessionId: string): SessionState {
       pinned: false,
       archived: false,
       metadata: {},
+      folderId: null,
+      titledBy: null,
       forkOf: null,
       parent: null,
       createdAt: 0,

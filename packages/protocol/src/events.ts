@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { actionKind, actionOutcome, actionRequest } from './events/action.schema.ts'
+import type { actionKind, actionOutcome, actionRequest, fileChange } from './events/action.schema.ts'
 import type { artifactFacts } from './events/artifact.schema.ts'
 import type { actor, blobRef, failure, fileRef, finishReason, reason, usage } from './events/base.schema.ts'
 import type { evidenceFacts } from './events/evidence.schema.ts'
@@ -51,6 +51,8 @@ export type QueuedTurn = z.infer<typeof queuedTurn>
 export type ActionKind = z.infer<typeof actionKind>
 /** What an action asks: its kind, its words, its risk, its options and when it expires. */
 export type ActionRequest = z.infer<typeof actionRequest>
+/** What would become of one file when an action is approved: its text before and after. */
+export type FileChange = z.infer<typeof fileChange>
 /** What became of an action, such as `approved` or `expired`. */
 export type ActionOutcome = z.infer<typeof actionOutcome>
 /** One step of a plan, and how far it is. */

@@ -1,4 +1,4 @@
-import type { SessionSummary } from './answers.ts'
+import type { Folder, SessionSummary } from './answers.ts'
 import type { Code } from './codes.ts'
 import type { SessionEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
@@ -30,6 +30,8 @@ export type StreamFrame = {
  */
 export interface ListFrame {
   sessions: readonly SessionSummary[]
+  /** All folders, when a pass begins and when they changed. */
+  folders?: readonly Folder[]
   begins?: true
   /** Where the next connection goes on when this one is cut off here. */
   at?: string

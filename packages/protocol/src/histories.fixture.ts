@@ -39,6 +39,7 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
   const surface = `s${c.int(3)}`
   const step = { id: `s${c.int(4)}`, title: 'step', status: c.pick(['pending', 'active', 'done'] as const) }
   const artifact = `art${c.int(3)}`
+  const file = { ref: 'b', size: 1, digest: 'd', mediaType: 'text/plain', name: 'a.txt' }
   const kinds: (() => EventDraft)[] = [
     () => ({
       type: 'run.started',
@@ -48,7 +49,7 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
       messageId: `u-${run}`,
       input: {
         text: 'hello',
-        ...(c.chance(0.3) && { files: [{ ref: 'b', size: 1, digest: 'd', mediaType: 'text/plain', name: 'a.txt' }] }),
+        ...(c.chance(0.3) && { files: [file] }),
       },
       attempt: 1,
     }),
@@ -115,7 +116,13 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
       change: c.pick(['held', 'released'] as const),
       reason: { code: 'held_by_person', message: 'r' },
     }),
-    () => ({ type: 'steer.accepted', runId: run, steerId: `${run}/s${c.int(2)}`, text: 'left' }),
+    () => ({
+      type: 'steer.accepted',
+      runId: run,
+      steerId: `${run}/s${c.int(2)}`,
+      text: 'left',
+      ...(c.chance(0.2) && { files: [file] }),
+    }),
     () => ({ type: 'steer.rejected', steerId: `${run}/s${c.int(2)}`, reason: { code: 'run_over', message: 'late' } }),
     () => ({
       type: 'steer.consumed',

@@ -2,13 +2,17 @@ export type {
   AgentInfo,
   Answer,
   AnswerName,
+  Folder,
+  FoundMessage,
+  FoundSession,
   MessagesPage,
   Problem,
   SessionSnapshot,
   SessionSummary,
   Snapshot,
+  Snippet,
 } from './answers.ts'
-export type { AgentCapabilities } from './capabilities.ts'
+export type { AgentCapabilities, AgentCommand } from './capabilities.ts'
 export { CODES, type Code, REFUSAL_CODES, type RefusalCode } from './codes.ts'
 export type { Command, CommandName } from './commands.ts'
 export { DataTree } from './data-tree.ts'
@@ -62,6 +66,7 @@ export type {
   EvidenceFacts,
   Executor,
   Failure,
+  FileChange,
   FileRef,
   FinishReason,
   Interaction,
@@ -79,6 +84,7 @@ export type {
   TurnInput,
   Usage,
 } from './events.ts'
+export { foldedText } from './folded-text.ts'
 export {
   type EventsFrame,
   type ListFrame,
@@ -88,7 +94,7 @@ export {
   unpackEvents,
 } from './frames.ts'
 export { isObject, type Json, type JsonObject, jsonBytes } from './json.ts'
-export { MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
+export { MAX_CHANGES, MAX_FILE_BYTES, MAX_FILE_NAME, MAX_FILES, MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { createMeter, type Meter } from './meter.ts'
 export { applyPatch, jsonEqual } from './patch.ts'

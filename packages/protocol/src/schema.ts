@@ -4,8 +4,8 @@ import { commandSchemas } from './commands.schema.ts'
 import { eventSchemas, sessionEvent } from './events.schema.ts'
 
 export { answerSchemas, partSchemas } from './answers.schema.ts'
-export { agentCapabilities } from './capabilities.schema.ts'
-export { commandSchemas } from './commands.schema.ts'
+export { agentCapabilities, agentCommand } from './capabilities.schema.ts'
+export { commandSchemas, isText } from './commands.schema.ts'
 export {
   agentEventTypes,
   eventNotes,

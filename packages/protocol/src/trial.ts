@@ -1,5 +1,12 @@
 import { DataTree } from './data-tree.ts'
-import { COLLECTIONS, type CollectionName, type Entity, type SessionState, type SharedState } from './entities.ts'
+import {
+  COLLECTIONS,
+  type CollectionName,
+  type Entity,
+  type SessionState,
+  type SharedState,
+  SINGLES,
+} from './entities.ts'
 import { Text } from './text.ts'
 
 /**
@@ -7,17 +14,15 @@ import { Text } from './text.ts'
  * is first asked for, so that a trial costs what its events touch and not what the session holds (L9).
  */
 export function trialOf(state: SessionState): SessionState {
-  const { session, queue, plan, metrics, counts, repair, shared } = state
+  const { counts, repair, shared } = state
+  const singles = SINGLES.flatMap(name => (name === 'shared' ? [] : [[name, copyOf(state[name] as object)]]))
   const collections = COLLECTIONS.map(name => [name, { ...state[name], byId: new TrialMap<Entity>(state[name].byId) }])
   // Patches are written in place, at any depth: whoever asks for the value gets a copy of all of it.
   let value: SharedState['value'] | undefined
   return {
     ...state,
     ...(Object.fromEntries(collections) as Pick<SessionState, CollectionName>),
-    session: copyOf(session),
-    queue: copyOf(queue),
-    plan: copyOf(plan),
-    metrics: copyOf(metrics),
+    ...(Object.fromEntries(singles) as Omit<Pick<SessionState, (typeof SINGLES)[number]>, 'shared'>),
     counts: { ...counts },
     repair: repair && copyOf(repair),
     shared: {

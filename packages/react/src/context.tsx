@@ -1,6 +1,11 @@
 import type { VitrineClient } from '@vitrine/client'
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useStateIn } from './hooks.ts'
+import { Tooltips } from './kit/tooltip.tsx'
+import { MediaChoices } from './media/media-choices.ts'
+import { MediaContext } from './media/media-context.ts'
+import { SandboxContext, SandboxDocuments } from './sandbox/sandbox-documents.ts'
+import { watchFocus } from './shortcuts.ts'
 import { visible } from './visible.tsx'
 
 /** Something that the page tells the person beside the conversation, with a way to undo it or to act on it. */
@@ -14,11 +19,17 @@ export interface Notice {
   lasts?: number
 }
 
+/** A message in its session. */
+export interface MessagePlace {
+  messageId: string
+  ordinal: number
+}
+
 /** What every view below the provider can use. */
 export interface Vitrine {
   client: VitrineClient
-  /** Goes to another session; the host application owns the address. */
-  openSession: (sessionId: string) => void
+  /** Goes to another session, to a place in it if one is given; the host application owns the address. */
+  openSession: (sessionId: string, place?: MessagePlace) => void
   /** Says a change of status to those who listen instead of look. Never for streamed text. */
   announce: (text: string) => void
   notices: readonly Notice[]
@@ -48,13 +59,16 @@ export function useVitrine(): Vitrine {
 /** Gives the client and the page's own functions to all views below it. */
 export function VitrineProvider(props: {
   client: VitrineClient
-  openSession: (sessionId: string) => void
+  openSession: (sessionId: string, place?: MessagePlace) => void
   children: ReactNode
 }) {
   const { client, openSession, children } = props
   const [notices, setNotices] = useState<readonly Notice[]>([])
   const [said, setSaid] = useState('')
   const kept = useRef(new Map<string, unknown>()).current
+  useEffect(watchFocus, [])
+  const media = useMemo(() => new MediaChoices(client), [client])
+  const sandboxes = useMemo(() => new SandboxDocuments(client), [client])
   const notify = useCallback((notice: Notice) => setNotices(all => withNotice(all, notice).slice(-MOST_NOTICES)), [])
   const dismiss = useCallback((id: string) => setNotices(all => all.filter(notice => notice.id !== id)), [])
   const value = useMemo(
@@ -63,7 +77,10 @@ export function VitrineProvider(props: {
   )
   return (
     <Context value={value}>
-      {children}
+      <MediaContext value={media}>
+        <SandboxContext value={sandboxes}>{children}</SandboxContext>
+      </MediaContext>
+      <Tooltips />
       <div className="v-unseen" role="status" aria-live="polite">
         {visible(said)}
       </div>

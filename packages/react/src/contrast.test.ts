@@ -51,6 +51,19 @@ describe('P-8201 text and controls can be read', () => {
   })
 })
 
+it('P-9362 the chosen segment is lighter than its track', () => {
+  const colours = readTokens()
+  const light = ({ rgb }: { rgb: readonly number[] }) => rgb.reduce((sum, part) => sum + part, 0)
+  for (const mode of [0, 1] as const) {
+    for (const layer of ['surface', 'plate', 'raised']) {
+      const track = over(colours('selected')[mode], colours(layer)[mode])
+      const chosen = over(colours('segment')[mode], track)
+      expect(light(chosen), `${layer} ${mode}`).toBeGreaterThan(light(track))
+      expect(contrast(over(colours('text')[mode], chosen).rgb, chosen.rgb)).toBeGreaterThan(4.5)
+    }
+  }
+})
+
 it('P-8202 every rule for elements stands below the class vitrine, and every file is in the layer', () => {
   const folder = new URL('./styles/', import.meta.url)
   const index = readFileSync(new URL('index.css', folder), 'utf8')

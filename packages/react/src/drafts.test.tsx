@@ -149,6 +149,20 @@ describe('what was typed and not sent', () => {
     expect(inBrowser(placeOf('typed', 's1', 'third'))).toEqual({ a: 'x'.repeat(300) })
   })
 
+  it('P-295 texts that wait to be sent are never dropped, for the number of places or for room', () => {
+    const outbox = placeOf('outbox', 's1')
+    writeDraft(outbox, { turn: { id: 'turn' } })
+    storeDrafts()
+    for (let at = 0; at < 250; at++) writeDraft(placeOf('typed', 'new', `${at}`), { a: at })
+    storeDrafts()
+    expect(inBrowser(outbox)).toEqual({ turn: { id: 'turn' } })
+    expect([...browser.keys()].filter(key => key !== 'vitrine.drafts')).toHaveLength(200)
+    room = 0
+    writeDraft(placeOf('typed', 's1', 'last'), { a: 1 })
+    storeDrafts()
+    expect(inBrowser(outbox)).toEqual({ turn: { id: 'turn' } })
+  })
+
   it('P-295 without storage it lasts as long as the page', () => {
     vi.stubGlobal('localStorage', undefined)
     writeDraft(placeOf('typed', 's1', 'one'), { a: 1 })

@@ -6,19 +6,22 @@ import { readStored, storedKeys, writeStored } from './stored.ts'
 export type DraftFields = Readonly<Record<string, unknown>>
 
 /**
- * Where a person writes: the composer of a session (`draft`), a message that is edited
- * (`edited`), steers that are on their way, a queued turn, a request or a
- * card (`typed`, by its id), or a surface that an agent drew.
+ * Where a person writes: the composer of a session (`draft`) and what is attached in it (`files`), a message that is edited
+ * (`edited`), what it refers to (`refers`), texts that were sent and are no facts yet (`outbox`), steers that are on
+ * their way, a queued turn, a request or a card (`typed`, by its id), or a surface that an agent drew.
  */
-type PlaceKind = 'draft' | 'edited' | 'steers' | 'queued' | 'typed' | 'surface'
+type PlaceKind = 'draft' | 'files' | 'edited' | 'refers' | 'outbox' | 'steers' | 'queued' | 'typed' | 'surface'
 
-const PLACE = /^vitrine\.(draft|edited|steers|queued|typed|surface)\./
+const PLACE = /^vitrine\.(draft|files|edited|refers|outbox|steers|queued|typed|surface)\./
 
 /** The name under which the browser keeps what was typed there. */
 export const placeOf = (kind: PlaceKind, sessionId: string, id?: string): string =>
   `vitrine.${kind}.${sessionId}${id === undefined ? '' : `.${id}`}`
 
-/** So many places are kept. The one that was written to longest ago goes first. */
+/** What was sent and is no fact yet is promised to the person: it is not dropped for something newer. */
+const OUTBOX = placeOf('outbox', '')
+
+/** So many places are kept. The one that was written to longest ago goes first, but never texts that wait to be sent. */
 const MOST = 200
 /** The places in the order in which they were written to. */
 const INDEX = 'vitrine.drafts'
@@ -48,16 +51,20 @@ export function writeDraft(place: string, fields: DraftFields): void {
   globalThis.addEventListener?.('pagehide', storeDrafts)
 }
 
-/** Keeps one field of a place beside the others. `undefined` forgets it. */
-export function writeField(place: string, name: string, value: unknown): void {
-  const { [name]: _, ...others } = stored(place)
-  writeDraft(place, value === undefined ? others : { ...others, [name]: value })
+/** Keeps one field of a place beside the others, where it stood before. `undefined` forgets it. */
+export const writeField = (place: string, name: string, value: unknown): void =>
+  writeDraft(place, withField(stored(place), name, value))
+
+/** A field that is there keeps its place among the others: texts that wait are sent in the order of their fields. */
+function withField(fields: DraftFields, name: string, value: unknown): DraftFields {
+  if (value !== undefined) return { ...fields, [name]: value }
+  const { [name]: _, ...others } = fields
+  return others
 }
 
 /** Keeps one field of a place as long as the page lasts. */
 function keepForPage(place: string, name: string, value: unknown): void {
-  const { [name]: _, ...others } = unstored.get(place) ?? {}
-  unstored.set(place, value === undefined ? others : { ...others, [name]: value })
+  unstored.set(place, withField(unstored.get(place) ?? {}, name, value))
 }
 
 /** It was sent, or is not wanted any more. */
@@ -81,10 +88,18 @@ function store(place: string, fields: DraftFields): void {
   const known = readStored<string[] | null>(INDEX, null) ?? storedKeys().filter(key => PLACE.test(key))
   const places = known.filter(other => other !== place)
   if (!empty) places.push(place)
-  while (places.length > MOST) writeStored(places.shift()!, undefined)
+  while (places.length > MOST && dropOldest(places, place)) {}
   // A browser that is full makes room for what was typed last.
-  while (!writeStored(place, empty ? undefined : fields) && places.length > 1) writeStored(places.shift()!, undefined)
+  while (!writeStored(place, empty ? undefined : fields) && dropOldest(places, place)) {}
   writeStored(INDEX, places)
+}
+
+/** Forgets the place that was written to longest ago. False when only `place` and texts that wait to be sent are left. */
+function dropOldest(places: string[], place: string): boolean {
+  const at = places.findIndex(other => other !== place && !other.startsWith(OUTBOX))
+  if (at < 0) return false
+  for (const dropped of places.splice(at, 1)) writeStored(dropped, undefined)
+  return true
 }
 
 /**

@@ -11,6 +11,21 @@ export function useReadable<T>(readable: Readable<T>): T {
   return useSyncExternalStore(subscribe, get, get)
 }
 
+const onLine = (listener: () => void) => {
+  for (const type of ['online', 'offline']) addEventListener(type, listener)
+  return () => {
+    for (const type of ['online', 'offline']) removeEventListener(type, listener)
+  }
+}
+
+/** Whether the browser has a network. Without one, a server of this machine may still be there. */
+export const useOnLine = (): boolean =>
+  useSyncExternalStore(
+    onLine,
+    () => navigator.onLine,
+    () => true,
+  )
+
 function useSubscribe(handle: SessionHandle, key: Key) {
   return useCallback((listener: () => void) => handle.subscribe(key, listener), [handle, key])
 }
@@ -62,6 +77,9 @@ export function useNow(running: boolean, every = 1000): number {
   }, [running, every])
   return now
 }
+
+/** A window with one column. The style sheets ask for the same width. */
+export const NARROW = '(width < 45rem)'
 
 /** Whether the window fits a media query. The component is drawn again when that changes. */
 export function useMedia(query: string): boolean {

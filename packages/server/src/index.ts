@@ -7,6 +7,7 @@ export type {
   AgentContext,
   AgentOutput,
   AgentTool,
+  FileRange,
   HistoryMessage,
   LargeText,
   SteerInbox,
@@ -25,11 +26,12 @@ export { type FileBlobsOptions, openFileBlobs } from './blobs/file-blobs.ts'
 export { type Auth, type LocalOwner, type LocalOwnerOptions, localOwner, type SignInLink } from './http/auth.ts'
 export type { BodyLimits } from './http/body.ts'
 export { logTo } from './log-to.ts'
+export type { MediaOptions } from './media/media.ts'
 export { Refusal, type RefusalDetails } from './refusal.ts'
 // Sessions and runs without HTTP.
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
 export type { Limits } from './runtime/limits.ts'
-export type { Runtime } from './runtime/runtime.ts'
+export type { BlobToRead, Runtime } from './runtime/runtime.ts'
 export {
   type CreateServerOptions,
   createServer,
@@ -42,9 +44,20 @@ export { type RunningServer, StartRefused, type StartServerOptions, startServer 
 export type { AnswerStore, KeptAnswer } from './storage/answer-store.ts'
 export type { BlobIndex, StoredBlob } from './storage/blob-index.ts'
 export type { Checkpoint, CheckpointStore } from './storage/checkpoint-store.ts'
+export type { FolderStore } from './storage/folder-store.ts'
 export type { ForkPiece, ForkStore } from './storage/fork-store.ts'
 export type { InstanceStore } from './storage/instance-store.ts'
 export type { AcceptedId, Append, EventReader, Lease, LogStore } from './storage/log-store.ts'
+export type {
+  FoundText,
+  SearchableText,
+  SearchStore,
+  SessionFound,
+  SessionsFound,
+  TextChange,
+  TextQuery,
+  TextSearch,
+} from './storage/search-store.ts'
 export type {
   HiddenSession,
   RowChange,
@@ -65,8 +78,11 @@ export {
   StorageFailed,
   type StorageFailure,
   StorageRefused,
+  UploadKeyTaken,
+  UploadsFull,
 } from './storage/storage.ts'
 export { SHAPE, type StoredEvent, upcast } from './storage/upcast.ts'
+export type { Upload, UploadLimits, UploadStore } from './storage/upload-store.ts'
 export type { Batch } from './stream/batch.ts'
 export { createHub, type Hub } from './stream/hub.ts'
 export type { StreamLimits } from './stream/streams.ts'

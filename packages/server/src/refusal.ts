@@ -34,6 +34,9 @@ export class Refusal extends Error {
 /** What is not there and what belongs to somebody else get the same refusal. */
 export const sessionNotFound = (): Refusal => new Refusal('session_not_found', 'There is no such session.')
 
+export const idTaken = (): Refusal =>
+  new Refusal('session_exists', 'This session id is taken.', { next: 'Use another id.' })
+
 export const keyReused = (): Refusal =>
   new Refusal('key_reused', 'This id was used for something else before.', { next: 'Use a new id.' })
 

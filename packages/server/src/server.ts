@@ -8,9 +8,11 @@ import type { Auth } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { type BodyLimits, bodyLimits } from './http/body.ts'
 import { problemResponse } from './http/problem.ts'
+import { createMedia, type MediaOptions } from './media/media.ts'
 import { stopping } from './refusal.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Limits } from './runtime/limits.ts'
+import { createSandboxes } from './sandbox/sandboxes.ts'
 import type { Storage } from './storage/storage.ts'
 import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
@@ -38,6 +40,8 @@ export interface CreateServerOptions {
   limits?: ServerLimits
   /** The built workbench; without it only the API answers. */
   staticFolder?: string | undefined
+  /** From where the page may show images, video and audio without asking. */
+  media?: MediaOptions
   /** Tells readers what is durable: another one when several processes serve the same sessions. */
   hub?: Hub
   log: ServerLog
@@ -83,7 +87,10 @@ export function createServer(options: CreateServerOptions): VitrineServer {
 
   // 5. stream/ sends what the hub tells and storage holds to everybody who follows, each in their dialect.
   const streams = createStreams(limits, bootId)
-  const app = createApp({ runtime, storage, hub, streams, agents, auth, limits, basePath, staticFolder, log })
+  const media = createMedia(options.media)
+  const sandboxes = createSandboxes({ storage, staticFolder, basePath })
+  const content = { media, sandboxes, staticFolder }
+  const app = createApp({ runtime, storage, hub, streams, agents, auth, limits, basePath, ...content, log })
 
   // Before the first request: runs that a crash cut off are ended, and queues go on.
   const ready = runtime.recover()

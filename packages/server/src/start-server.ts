@@ -10,13 +10,15 @@ import { openFileBlobs } from './blobs/file-blobs.ts'
 import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { logTo } from './log-to.ts'
+import { mediaProblem } from './media/media.ts'
 import { CLOSE_MS, type CreateServerOptions, createServer, toNodeListener, type VitrineServer } from './server.ts'
 import { watchSockets } from './sockets.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** What `startServer` needs to know; the rest of a server it brings itself. */
-export interface StartServerOptions extends Pick<CreateServerOptions, 'basePath' | 'limits' | 'staticFolder'> {
+export interface StartServerOptions
+  extends Pick<CreateServerOptions, 'basePath' | 'limits' | 'media' | 'staticFolder'> {
   /** Where everything is kept; made when missing. */
   dataFolder: string
   /** 4700 when nothing is given; 0 takes any free one. */
@@ -59,6 +61,8 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   const basePath = basePathOf(options.basePath)
   const host = hostOf(options.host)
   checkAgents(agents)
+  const problem = mediaProblem(options.media ?? {})
+  if (problem !== undefined) throw new StartRefused('media', problem)
   await checkFolders(options)
 
   // The port comes first: a second start with the same port must not touch the data of the one that runs.
@@ -77,8 +81,8 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     const blobs = await openFileBlobs({ folder: dataFolder })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
-    const { limits = {}, staticFolder } = options
-    const server = createServer({ auth, storage, blobs, agents, basePath, limits, staticFolder, log })
+    const { limits = {}, media = {}, staticFolder } = options
+    const server = createServer({ auth, storage, blobs, agents, basePath, limits, media, staticFolder, log })
     await server.ready
     serving.resolve(server)
 

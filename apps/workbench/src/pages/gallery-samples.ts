@@ -446,7 +446,7 @@ export const samples: readonly Sample[] = [
     group: 'media',
     title: 'Video, AudioPlayer',
     root: column(
-      n('film', 'Video', { src: 'https://example.com/film.mp4', description: 'A film that this page may not reach' }),
+      n('film', 'Video', { src: 'https://example.com/film.mp4', description: 'A film of another site' }),
       n('sound', 'AudioPlayer', { src: 'https://example.com/sound.mp3', description: 'A sound' }),
     ),
   },

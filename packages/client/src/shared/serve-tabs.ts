@@ -25,7 +25,10 @@ export function serveTabs({ open, released }: ServeOptions): { connect(port: Por
     begun.onList(frame => {
       list.apply(frame)
       // A tab may have joined in the middle of a pass: the tabs get a pass as a whole, and the rows of the first at once.
-      if (!isPart(frame) || !list.loaded) tell({ kind: 'list', value: { sessions: frame.sessions } })
+      if (!isPart(frame) || !list.loaded) {
+        const { sessions, folders } = frame
+        tell({ kind: 'list', value: { sessions, ...(folders && { folders }) } })
+      }
       if (frame.ends) for (const whole of passOf(list)) tell({ kind: 'list', value: whole })
     })
     return begun

@@ -1,13 +1,18 @@
 import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import { basicTraits } from './traits.ts'
 
 /**
  * The fields of a surface that hide what a person types into them, each with the path that it is bound to, or null. A
- * variant that the data decide counts as hidden, because it may be so at any time.
+ * property that the data decide counts as hidden, because it may be so at any time.
  */
 export function hiddenFields(components: ReadonlyMap<string, JsonObject>): Map<string, string | null> {
   const fields = new Map<string, string | null>()
-  for (const [id, { type, variant, value }] of components) {
-    if (type !== 'TextField' || !(variant === 'obscured' || isObject(variant))) continue
+  for (const [id, component] of components) {
+    const { input, hides } = basicTraits[String(component.type)] ?? {}
+    if (!input || !hides) continue
+    const decides = component[hides.property]
+    if (!isObject(decides) && !hides.values.includes(decides ?? null)) continue
+    const value = component[input]
     fields.set(id, isObject(value) ? textOf(value.path ?? value.$ref) : null)
   }
   return fields

@@ -6,6 +6,8 @@ export interface ComponentTraits {
   refs?: readonly string[]
   /** The property that a person edits. */
   input?: string
+  /** With one of these values of the property, what a person types is hidden, and does not reach the log (L10). */
+  hides?: { property: string; values: readonly Json[] }
   /** Properties that hold URLs, by the policy that applies. */
   urls?: Readonly<Record<string, 'image' | 'video' | 'audio' | 'link'>>
   /** Properties whose list elements are plain records and never function calls. */
@@ -56,7 +58,7 @@ export const basicTraits: Readonly<Record<string, ComponentTraits>> = {
   Video: { urls: { url: 'video' }, aliases: src },
   AudioPlayer: { urls: { url: 'audio' }, aliases: src },
   Link: { urls: { href: 'link' }, aliases: { url: 'href', label: 'text' } },
-  TextField: { input: 'value' },
+  TextField: { input: 'value', hides: { property: 'variant', values: ['obscured'] } },
   TextArea: { input: 'value', as: { type: 'TextField', props: props => ({ ...props, variant: 'longText' }) } },
   Checkbox: { input: 'value' },
   CheckBox: { input: 'value', as: { type: 'Checkbox', props: props => props } },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { actionId, actor, event, id, inRun, json, jsonObject, line, prose, reason, time } from './base.schema.ts'
+import { MAX_CHANGES } from '../limits.ts'
+import { actionId, actor, count, event, id, inRun, json, jsonObject, line, prose, reason, time } from './base.schema.ts'
 
 export const actionKind = z
   .enum(['approval', 'choice', 'form', 'plan', 'correction', 'question', 'client-tool'])
@@ -11,6 +12,29 @@ const scope = z.object({
   label: line.describe('What is covered, in words.'),
 })
 
+export const fileChange = z
+  .object({
+    path: line.min(1).describe('Where the file is, in the words of the agent.'),
+    before: z.string().optional().describe('The text of the file as it is. It is absent when the file would be new.'),
+    after: z
+      .string()
+      .optional()
+      .describe('The text that the file would have. It is absent when the file would be deleted.'),
+    line: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The number of the first line of both texts, when they are a piece of the file. It is 1 when absent.'),
+    cut: z
+      .object({
+        before: count.describe('Lines that are missing at the end of the text before.'),
+        after: count.describe('Lines that are missing at the end of the text after.'),
+      })
+      .optional()
+      .describe('How much of the texts is missing, because an event has no room for it. The runtime says so.'),
+  })
+  .describe('What would become of one file.')
+
 export const actionRequest = z
   .object({
     kind: actionKind,
@@ -20,6 +44,14 @@ export const actionRequest = z
     scope: scope.optional().describe('What an approval "for this scope" would cover.'),
     risk: risk.optional(),
     args: json.optional().describe('The arguments that somebody who approves may look at and edit.'),
+    changes: z
+      .array(fileChange)
+      .max(MAX_CHANGES)
+      .optional()
+      .describe('The files that would be changed. People see what would change in each of them.'),
+    moreChanges: count
+      .optional()
+      .describe('How many more files would be changed than `changes` has, because an event has no room for them.'),
     options: z
       .array(
         z.object({
@@ -75,6 +107,11 @@ export const actionEvents = {
       outcome: actionOutcome,
       by: actor,
       response: json.optional().describe('The choice, the values, the edited arguments or the answer in words.'),
+      text: prose
+        .optional()
+        .describe(
+          'What the person wrote beside the choice: the instructions of a refusal, or an answer to a choice or a plan in their own words.',
+        ),
     },
   ),
   'permission.changed': event(

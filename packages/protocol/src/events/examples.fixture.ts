@@ -93,6 +93,31 @@ const drafts: EventDraft[] = [
     actionId: 'action-1',
     by: person,
   },
+  {
+    type: 'action.required',
+    ...part('action-2'),
+    actionId: 'action-2',
+    request: {
+      kind: 'approval',
+      title: 'Write the trip into your calendar?',
+      risk: 'medium',
+      changes: [
+        {
+          path: 'calendar.ics',
+          before: 'BEGIN:VCALENDAR\nEND:VCALENDAR\n',
+          after: 'BEGIN:VCALENDAR\nSUMMARY:Basel\nEND:VCALENDAR\n',
+        },
+      ],
+    },
+  },
+  {
+    type: 'action.resolved',
+    ...run,
+    actionId: 'action-2',
+    outcome: 'denied',
+    by: person,
+    text: 'Wait until the tickets are paid.',
+  },
   { type: 'tool.started', ...part('call-2'), toolCallId: 'call-2', name: 'book_tickets', executor: 'agent' },
   {
     type: 'tool.failed',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, count, digest, event, id, inRun, prose, reason, time } from './base.schema.ts'
+import { actor, count, digest, event, fileRef, id, inRun, prose, reason, time } from './base.schema.ts'
 import { interaction, turnInput } from './run.schema.ts'
 
 export const queuedTurn = z
@@ -44,6 +44,7 @@ export const queueEvents = {
       steerId,
       text: prose.describe('What was typed. It is empty when the steer is an interaction.'),
       interaction: interaction.optional(),
+      files: z.array(fileRef).max(64).optional().describe('The files that came with it, in the blob store.'),
       digest: digest
         .optional()
         .describe('The digest of what was sent, so that the same id with other content is noticed for ever.'),

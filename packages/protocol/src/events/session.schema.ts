@@ -26,6 +26,10 @@ export const sessionEvents = {
       queuePolicy: queuePolicy.optional(),
       pinned: z.boolean().optional().describe('Whether the session stands at the top of the list.'),
       archived: z.boolean().optional().describe('Whether the session is put away.'),
+      folderId: id
+        .nullable()
+        .optional()
+        .describe('The folder that the session is in. Null takes it out of its folder.'),
       metadata: jsonObject
         .optional()
         .describe('Settings and counts of the session. Keys are merged into what is there.'),

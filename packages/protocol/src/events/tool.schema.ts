@@ -39,6 +39,7 @@ export const toolContent = z.discriminatedUnion('kind', [
 ])
 
 const preview_ = preview.optional().describe('The result, or the beginning of it, as text.')
+const tail = preview.optional().describe('The end of the result, when its preview is only the beginning.')
 const ref = blobRef.optional().describe('The whole result, when it is larger than its preview.')
 
 export const toolEvents = {
@@ -111,6 +112,7 @@ export const toolEvents = {
     {
       ...ofTool,
       preview: preview_,
+      tail,
       value: json.optional().describe('The result as data.'),
       ref,
       ui: jsonObject.optional().describe('A UI Schema 2.0 document that shows the result. The server has compiled it.'),
@@ -143,6 +145,7 @@ export const toolEvents = {
       ...ofTool,
       error: failure,
       preview: preview_,
+      tail,
       value: json.optional().describe('What the tool gave with its failure, as data.'),
       ref,
     },

@@ -19,6 +19,7 @@ export const actionHandlers = {
         outcome: null,
         by: null,
         response: null,
+        text: null,
         resolvedAt: null,
       },
       event,

@@ -45,6 +45,31 @@ describe('L4 a run ends by its terminal event and by nothing else', () => {
   })
 })
 
+describe('P-8714 what is kept of long outputs and of texts that were replaced', () => {
+  const tool: EventDraft = { type: 'tool.started', ...at('pt'), toolCallId: 'c', name: 'build' }
+
+  it('P-8714 a long output keeps its beginning and its newest part', () => {
+    const lines = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(8_000, '.'))
+    const deltas = lines.map((delta): EventDraft => ({ type: 'tool.output.delta', ...run, toolCallId: 'c', delta }))
+    const { outputHead, output, outputLength } = folded(started, tool, ...deltas).tools.byId.get('c')!
+    expect(outputLength).toBe(160_000)
+    expect(outputHead).toBe(lines[0]!.slice(0, 4_096))
+    expect(lines.join('').endsWith(output.toString())).toBe(true)
+    expect(folded(started, tool, deltas[0]!).tools.byId.get('c')).toMatchObject({ outputHead: '' })
+  })
+
+  it('P-8714 a text says whether its final form took the place of what was streamed', () => {
+    const delta: EventDraft = { type: 'text.delta', ...at('p'), delta: 'Hello wrld' }
+    const final = { type: 'text.final', ...at('p'), length: 11, digest: 'd' } as const
+    const ref = { ref: 'blob', digest: 'd', size: 11, mediaType: 'text/markdown' }
+    const replaced = (...events: EventDraft[]) => folded(started, ...events).parts.byId.get('p')!.replaced
+    expect(replaced(delta, { ...final, text: 'Hello world' })).toBe(true)
+    expect(replaced(delta, { ...final, ref })).toBe(true)
+    expect(replaced(delta, { ...final, length: 10 })).toBe(false)
+    expect(replaced({ ...final, text: 'Hello world' })).toBe(false)
+  })
+})
+
 describe('L5 answer text is what the assistant writes and nothing else', () => {
   it('L5 AU-12 text.final says what the text must be and never appends to it', () => {
     const delta: EventDraft = { type: 'text.delta', ...at('p'), delta: 'Hello wrld' }

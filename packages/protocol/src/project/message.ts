@@ -35,6 +35,7 @@ export function finish(state: SessionState, event: Finishing, kind?: PartKind): 
   // A copy of the event without its text would be an object of a new shape for each class of event, which is slow to make.
   const { ref, citations, signature, file, source, activity } = event
   fill(part, { ref, citations, signature, file, source, activity })
+  if (part.kind === 'text' && part.text.length > 0 && (event.text !== undefined || event.ref)) part.replaced = true
   if (event.text !== undefined) part.text.replace(event.text)
   else if (event.ref) part.fallback = 'loading'
   else if (event.length !== undefined && part.text.length !== event.length) {
@@ -99,6 +100,7 @@ export function partOf(state: SessionState, event: InPart, kind = kindOf(event))
     state: 'streaming',
     text: new Text(),
     ref: null,
+    replaced: false,
     fallback: null,
     refId: null,
     reason: null,
@@ -161,6 +163,8 @@ export function addMessage(
 export function closePart(state: SessionState, part: Part, to: 'final' | 'incomplete' | 'retracted' = 'final'): void {
   part.state = to
   part.endedAt ??= state.at
+  // Reading joins the pieces: a text that has ended is one string, which takes much less memory.
+  part.text.toString()
   find(state.runs, part.runId)?.openParts.delete(part.partId)
   changed(state, part)
 }

@@ -46,6 +46,7 @@ function addSteer(
       runId: null,
       text: '',
       interaction: null,
+      files: null,
       by: null,
       at: state.at,
       state: is,

@@ -60,6 +60,8 @@ export const taskHandlers = {
         state: 'running',
         summary: null,
         handedOffTo: null,
+        handoffReason: null,
+        handedOffAt: null,
         startedAt: state.at,
         endedAt: null,
       },
@@ -76,7 +78,11 @@ export const taskHandlers = {
   },
 
   'agent.handoff': (state, event) => {
-    update(state, state.subagents, event.subagentId, { handedOffTo: event.to })
+    update(state, state.subagents, event.subagentId, {
+      handedOffTo: event.to,
+      handoffReason: event.reason ?? null,
+      handedOffAt: state.at,
+    })
   },
 } satisfies Partial<Handlers>
 

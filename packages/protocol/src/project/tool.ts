@@ -5,6 +5,8 @@ import { closePart, partOf } from './message.ts'
 
 /** The newest part of a tool's output that the projection keeps; the whole is behind the result's reference. */
 const OUTPUT_KEPT = 32 * 1024
+/** The beginning of a long output is kept as well: it often says what was done. */
+const OUTPUT_HEAD = 4 * 1024
 
 /** Tool calls. */
 export const toolHandlers = {
@@ -31,6 +33,7 @@ export const toolHandlers = {
       waitedMs: 0,
       progress: null,
       output: new Text(),
+      outputHead: '',
       outputLength: 0,
       result: missing('loading'),
       error: null,
@@ -66,7 +69,10 @@ export const toolHandlers = {
     tool.state = 'running'
     tool.outputLength += event.delta.length
     tool.output.append(event.delta)
-    if (tool.output.length > 2 * OUTPUT_KEPT) tool.output.replace(tool.output.from(tool.output.length - OUTPUT_KEPT))
+    if (tool.output.length > 2 * OUTPUT_KEPT) {
+      tool.outputHead ||= tool.output.toString().slice(0, OUTPUT_HEAD)
+      tool.output.replace(tool.output.from(tool.output.length - OUTPUT_KEPT))
+    }
     changed(state, tool)
   },
 
@@ -92,6 +98,7 @@ const resultOf = (event: object): Tool['result'] =>
     fill<ToolResult>(
       {
         preview: null,
+        tail: null,
         value: null,
         ref: null,
         ui: null,
@@ -116,6 +123,9 @@ function endTool(state: SessionState, tool: Tool, to: 'done' | 'failed' | 'unkno
   tool.state = to
   tool.argsDone = true
   tool.endedAt = state.at
+  // As at the end of a part: one string takes less memory than its pieces.
+  tool.args.toString()
+  tool.output.toString()
   find(state.runs, tool.runId)?.openTools.delete(tool.toolCallId)
   changed(state, tool)
   const part = find(state.parts, tool.partId)

@@ -24,10 +24,12 @@ interface Props {
   errors: FieldErrors
   disabled: boolean
   onChange: (inputs: Inputs) => void
+  /** The person has left a field. */
+  onLeave?: (field: FormField) => void
 }
 
 /** The controls of a form from JSON Schema. The caller owns what was typed and sends it. */
-export function SchemaForm({ fields, inputs, errors, disabled, onChange }: Props) {
+export function SchemaForm({ fields, inputs, errors, disabled, onChange, onLeave }: Props) {
   return (
     <div className="v-form">
       {fields.map(field => (
@@ -38,6 +40,7 @@ export function SchemaForm({ fields, inputs, errors, disabled, onChange }: Props
           error={errors.get(field.name)}
           disabled={disabled}
           onChange={input => onChange({ ...inputs, [field.name]: input })}
+          onLeave={() => onLeave?.(field)}
         />
       ))}
     </div>
@@ -53,9 +56,10 @@ interface ControlProps {
   error: FieldError | undefined
   disabled: boolean
   onChange: (input: FieldInput) => void
+  onLeave: () => void
 }
 
-function Control({ field, input, error, disabled, onChange }: ControlProps) {
+function Control({ field, input, error, disabled, onChange, onLeave }: ControlProps) {
   const { t } = useI18n()
   const { kind, format, options } = field
   const label = visible(field.label || t('form.answer'))
@@ -68,6 +72,7 @@ function Control({ field, input, error, disabled, onChange }: ControlProps) {
       {...(kind !== 'boolean' && { label, optional: !field.required })}
       {...(group && { group, disabled })}
       help={field.help && visible(field.help)}
+      onBlur={onLeave}
       error={error && t(error.key, error.vars)}
     >
       {control => {

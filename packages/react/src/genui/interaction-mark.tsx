@@ -26,13 +26,15 @@ export function InteractionMark({ handle, id, interaction }: Props) {
     : t(form ? 'interaction.formOnly' : 'interaction.buttonOnly')
   const line = (
     <>
-      <Icon of={MousePointerClick} className="v-row-icon" />
-      <span dir="auto">{visible(words)}</span>
+      <Icon of={MousePointerClick} />
+      <span className="v-said-text" dir="auto">
+        {visible(words)}
+      </span>
     </>
   )
-  if (values === undefined) return <p className="v-interaction">{line}</p>
+  if (values === undefined) return <p className="v-interaction v-said">{line}</p>
   return (
-    <KeptDisclosure id={`interaction:${id}`} className="v-interaction" summary={line}>
+    <KeptDisclosure id={`interaction:${id}`} className="v-interaction v-said-more" summary={line}>
       {() => <JsonText value={values} label={t('interaction.values')} />}
     </KeptDisclosure>
   )

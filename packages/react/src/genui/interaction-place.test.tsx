@@ -159,16 +159,16 @@ describe('what a person did in an interface, in the conversation', () => {
 
   it('US-75 a form that was sent is a line with the name of its button, never the raw text', () => {
     const html = message(withCard().add(acted('r2', 'press', used(send, 'card', { name: 'Ada' }))), 'm-press')
-    expect(html).toContain('You used the form: Send')
+    expect(html).toContain('You clicked Send')
     expect(html).toContain('<details')
     expect(html).not.toMatch(/\[ui\.action\]|toolCallId|v-user-text/)
   })
 
   it('US-75 a button that was pressed is named; what is no longer known is not guessed', () => {
     const session = withCard().add(acted('r2', 'press', used(remove)), done('r2'))
-    expect(message(session, 'm-press')).toContain('You pressed: Delete')
+    expect(message(session, 'm-press')).toContain('You clicked Delete')
     session.add(acted('r3', 'lost', used({ type: 'tool', toolId: 'x' }, 'gone')), done('r3'))
-    expect(message(session, 'm-lost')).toContain('You pressed a button')
+    expect(message(session, 'm-lost')).toContain('You clicked a button')
   })
 
   it('US-75 a surface is named by its component, also where it steered a run', () => {
@@ -190,7 +190,7 @@ describe('what a person did in an interface, in the conversation', () => {
       { type: 'steer.consumed', runId: 'r1', steerId: 's', messageId: 'answer-r1', partId: 'steer' },
     )
     const html = message(session, 'answer-r1')
-    expect(html).toContain('You used the form: Book it')
+    expect(html).toContain('You clicked Book it')
     expect(html).not.toContain('[a2ui.action]')
   })
 

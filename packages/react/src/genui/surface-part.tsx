@@ -3,6 +3,7 @@ import { memo, Suspense } from 'react'
 import { useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { lazily } from '../lazily.tsx'
+import { DrawnFrame } from './drawn-frame.tsx'
 
 // Engine and catalog are fetched with the first surface.
 const renderer = () => import('./a2ui/in-session.tsx')
@@ -16,13 +17,21 @@ export const SurfacePart = memo(function SurfacePart(props: { surfaceId: string;
   const key = `surface:${surfaceId}`
   const state = useEntityValue(handle, key, ({ surfaces }) => surfaces.byId.get(surfaceId)?.state)
   const loaded = useEntityValue(handle, key, ({ surfaces }) => surfaces.byId.get(surfaceId)?.loaded)
+  const runId = useEntityValue(handle, key, ({ surfaces, messages }) => {
+    const messageId = surfaces.byId.get(surfaceId)?.messageId ?? ''
+    return messages.byId.get(messageId)?.runId
+  })
   if (state !== 'live') return <p className="v-note">{t('surface.removed')}</p>
   const loading = <p className="v-note">{t('fallback.loading')}</p>
   if (!loaded) return loading
   return (
-    <Suspense fallback={loading}>
-      <InSession surfaceId={surfaceId} handle={handle} />
-    </Suspense>
+    <div className="v-a2-part">
+      <DrawnFrame handle={handle} runId={runId ?? null}>
+        <Suspense fallback={loading}>
+          <InSession surfaceId={surfaceId} handle={handle} />
+        </Suspense>
+      </DrawnFrame>
+    </div>
   )
 })
 

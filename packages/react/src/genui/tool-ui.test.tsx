@@ -23,9 +23,13 @@ const tool = (change: Partial<Tool>): Tool =>
     ...change,
   }) as Tool
 
-function draw(entity: Tool | undefined): string {
+function draw(entity: Tool | undefined, more: object = {}): string {
   const handle = {
-    state: { ...createState('s'), tools: { key: 'tools', v: 0, byId: new Map(entity ? [['t1', entity]] : []) } },
+    state: {
+      ...createState('s'),
+      tools: { key: 'tools', v: 0, byId: new Map(entity ? [['t1', entity]] : []) },
+      ...more,
+    },
     version: () => 1,
     subscribe: () => () => {},
   } as unknown as SessionHandle
@@ -42,6 +46,14 @@ describe('the interface of a tool call', () => {
     expect(html).toContain('Event created')
     expect(html).toContain('evt_1')
     expect(html).toContain('aria-busy="false"')
+  })
+
+  it('P-8719 what is drawn stands on one plate, whose foot names the agent of the run', () => {
+    const drawn = tool({ runId: 'r1', result: known({ ui }) })
+    const runs = { key: 'runs', v: 0, byId: new Map([['r1', { agentId: 'ledger' }]]) }
+    expect(draw(drawn, { runs })).toMatch(/v-plate v-drawn.*Event created.*<footer.*Drawn by ledger/s)
+    // Without a name to give, nothing is said.
+    expect(draw(drawn)).not.toContain('Drawn by')
   })
 
   it('US-74 draws nothing for a tool without one', () => {
@@ -75,7 +87,7 @@ describe('the interface of a tool call', () => {
     const ref = { ref: 'blob', digest: 'd', size: 90_000, mediaType: UI_SCHEMA_MEDIA_TYPE }
     expect(draw(tool({ result: known({ ref }) }))).toContain('Loading…')
     const large = { ...ref, size: 9_000_000 }
-    expect(draw(tool({ result: known({ ref: large }) }))).toContain('Show the interface (9MB)')
+    expect(draw(tool({ result: known({ ref: large }) }))).toMatch(/Show the interface \(9\sMB\)/)
     expect(draw(tool({ name: 'read', result: known({ ref: { ...ref, mediaType: 'text/plain' } }) }))).not.toContain(
       'Loading',
     )

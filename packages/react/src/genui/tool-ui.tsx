@@ -13,6 +13,7 @@ import { parseJson } from '../parse-json.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { KeptDisclosure } from '../views/kept-disclosure.tsx'
 import { useBlob } from '../views/use-blob.ts'
+import { DrawnFrame } from './drawn-frame.tsx'
 import { interactionOf } from './interaction-place.ts'
 import { InPlace, InteractionRuns } from './interaction-runs.tsx'
 import { CardState } from './schema/card-state.ts'
@@ -86,7 +87,9 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
   return (
     <>
       <div className="v-tool-ui" aria-busy={provisional}>
-        <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
+        <DrawnFrame handle={handle} runId={handle.state.tools.byId.get(toolCallId)?.runId ?? null}>
+          <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
+        </DrawnFrame>
         {provisional && <p className="v-note">{t('ui.provisional')}</p>}
       </div>
       {!provisional && <InteractionRuns handle={handle} toolCallId={toolCallId} state={state} />}

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { en } from './en.ts'
-import { createI18n, locales, type Message, type MessageKey, matchLocale, regionOf } from './i18n.tsx'
+import {
+  createI18n,
+  type LocaleMessages,
+  locales,
+  type Message,
+  type MessageKey,
+  matchLocale,
+  regionOf,
+} from './i18n.tsx'
 
 const forms = (message: Message) => (typeof message === 'string' ? [message] : Object.values(message))
 const names = (text: string) => new Set(text.match(/\{\w+\}/g))
@@ -35,7 +43,8 @@ describe.each(Object.keys(locales))('locale %s', locale => {
   it('P-231 numbers, durations, sizes and plurals follow the locale', async () => {
     const { t, duration, bytes, number } = createI18n(locale, await locales[locale]!.load())
     expect(number(1234567)).toBe(new Intl.NumberFormat(locale).format(1234567))
-    expect(duration(340)).toMatch(/^340/)
+    expect(duration(40)).toMatch(/^40/)
+    expect(duration(840)).toMatch(/^0\.8/)
     expect(duration(3240)).toMatch(/^3\.2/)
     expect(duration(125_000)).toMatch(/^2.* 5/)
     expect(bytes(214_000)).toMatch(/^214/)
@@ -61,12 +70,12 @@ describe('choosing a locale', () => {
     expect(matchLocale([])).toBe('en')
   })
 
-  it('P-233 the region writes times and numbers, the chosen language the words', () => {
+  it('P-233 P-9266 the region writes times and numbers, the chosen language the words', () => {
     const evening = new Date(2026, 0, 1, 20, 42).getTime()
     const british = createI18n('en', en, regionOf('en', ['de-DE', 'en-GB', 'en-US']))
     const american = createI18n('en', en, regionOf('en', ['en-US']))
     expect(british.time(evening)).toBe('20:42')
-    expect(american.time(evening)).toMatch(/08:42\sPM/)
+    expect(american.time(evening)).toMatch(/^8:42\sPM$/)
     expect(british.t('diagnostics.times', { count: 1200 })).toBe('1,200 times')
   })
 
@@ -74,6 +83,16 @@ describe('choosing a locale', () => {
     expect(regionOf('en', ['de-DE'])).toBe('en')
     expect(regionOf('zh-CN', ['zh-TW', 'zh-SG'])).toBe('zh-SG')
     expect(regionOf('zh-CN', [])).toBe('zh-CN')
+  })
+
+  it('P-9310 a message that a language lacks is in English, and one that nobody has shows its name', () => {
+    const { 'sessions.new': _, 'diagnostics.times': __, ...rest } = en
+    const half = createI18n('zh-CN', rest as LocaleMessages)
+    expect(half.t('sessions.new')).toBe('New session')
+    expect(half.t('diagnostics.times', { count: 3 })).toBe('3 times')
+    expect(half.t('code.disk_on_fire' as MessageKey)).toBe('disk on fire')
+    expect(half.t('toString' as MessageKey)).toBe('toString')
+    expect(half.t('history.againFailed')).toBe('Not tried again. {reason}')
   })
 
   it('P-231 a plural in English', () => {

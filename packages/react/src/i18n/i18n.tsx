@@ -27,12 +27,16 @@ export interface I18n {
   number(value: number): string
   /** A number in few characters, such as 41.3K. */
   compact(value: number): string
+  /** A share of 1, such as 62%. */
+  percent(share: number): string
   time(at: number): string
   dateTime(at: number): string
   /** "now", "5 min", "Tue", "3 Mar": short enough for a list. */
   ago(at: number, now: number): string
   duration(ms: number): string
   bytes(size: number): string
+  /** Several things in one sentence, such as "a, b and c". */
+  list(things: readonly string[]): string
   cost(amount: number, currency?: string): string
 }
 
@@ -47,7 +51,8 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
   const plural = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(region)
   const short = new Intl.NumberFormat(region, { notation: 'compact', maximumFractionDigits: 1 })
-  const clock = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' })
+  const shares = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 0 })
+  const clock = new Intl.DateTimeFormat(region, { timeStyle: 'short' })
   const full = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
   const weekday = new Intl.DateTimeFormat(region, { weekday: 'short' })
   const day = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short' })
@@ -58,18 +63,29 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
       unitDisplay: 'narrow',
       maximumFractionDigits: digits,
     })
+  // The shortest form of a unit has no space before it in most languages. With one, the number is easier to read.
+  const spaced = (format: Intl.NumberFormat) => ({
+    format: (value: number) =>
+      format
+        .formatToParts(value)
+        .map(({ type, value: part }) =>
+          type === 'unit' ? `\u00a0${part.trimStart()}` : type === 'literal' && part.trim() === '' ? '' : part,
+        )
+        .join(''),
+  })
   const units = {
-    ms: unit('millisecond'),
-    s: unit('second'),
-    s1: unit('second', 1),
-    m: unit('minute'),
-    h: unit('hour'),
+    ms: spaced(unit('millisecond')),
+    s: spaced(unit('second')),
+    s1: spaced(unit('second', 1)),
+    m: spaced(unit('minute')),
+    h: spaced(unit('hour')),
   }
-  const sizes = [unit('byte'), unit('kilobyte', 1), unit('megabyte', 1), unit('gigabyte', 1)]
+  const lists = new Intl.ListFormat(region, { type: 'conjunction' })
+  const sizes = [unit('byte'), unit('kilobyte', 1), unit('megabyte', 1), unit('gigabyte', 1)].map(spaced)
 
   // Names and titles that others chose come into sentences, attributes and notices here.
   const t = (key: MessageKey, vars: Vars = {}) => {
-    const message = messages[key] ?? en[key]
+    const message: Message = own(messages, key) ?? own(en, key) ?? nameOf(key)
     const text =
       typeof message === 'string' ? message : (message[plural.select(Number(vars.count ?? 0))] ?? message.other)
     if (!text.includes('{')) return text
@@ -85,6 +101,7 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
     t,
     number: value => numbers.format(value),
     compact: value => short.format(value),
+    percent: share => shares.format(share),
     time: at => moment(clock, at),
     dateTime: at => moment(full, at),
     ago: (at, now) => {
@@ -95,7 +112,7 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
       return moment(minutes < 7 * 24 * 60 ? weekday : day, at)
     },
     duration: ms => {
-      if (ms < 1000) return units.ms.format(Math.max(0, Math.round(ms)))
+      if (ms < 100) return units.ms.format(Math.max(0, Math.round(ms)))
       if (ms < 10_000) return units.s1.format(ms / 1000)
       const seconds = Math.round(ms / 1000)
       if (seconds < 60) return units.s.format(seconds)
@@ -112,10 +129,15 @@ export function createI18n(locale: string, messages: LocaleMessages, region = lo
       }
       return sizes[step]!.format(value)
     },
+    list: things => lists.format(things),
     cost: (amount, currency = 'USD') =>
-      new Intl.NumberFormat(region, { style: 'currency', currency, maximumFractionDigits: amount < 1 ? 4 : 2 }).format(
-        amount,
-      ),
+      new Intl.NumberFormat(region, {
+        style: 'currency',
+        currency,
+        // Prices of models are in US dollars nearly always; of other dollars the name says which.
+        currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol',
+        maximumFractionDigits: amount < 1 ? 4 : 2,
+      }).format(amount),
   }
 }
 
@@ -138,6 +160,9 @@ export function regionOf(locale: string, wishes: readonly string[]): string {
   }
   return wishes.find(wish => spoken(wish) === spoken(locale)) ?? locale
 }
+
+/** The words of a name that no language has, such as "disk full" for `why.disk_full`: better than nothing, and it shows. */
+const nameOf = (key: string): string => key.slice(key.indexOf('.') + 1).replaceAll(/[._-]+/g, ' ')
 
 const english = createI18n('en', en)
 const Context = createContext<I18n>(english)

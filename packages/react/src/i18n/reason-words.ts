@@ -23,5 +23,6 @@ export type SaidProblem = Pick<Problem, 'title'> & {
   [name in 'code' | 'params' | 'detail' | 'next']?: Problem[name] | undefined
 }
 
+/** A problem in the words of the reader's language. */
 export const problemWords = (t: I18n['t'], { code = '', params, title, detail, next }: SaidProblem): string =>
   reasonWords(t, { code, params, message: detail || title, next })

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 import { Check, Copy } from './icons.ts'
 
@@ -7,16 +8,10 @@ import { Check, Copy } from './icons.ts'
 export function CopyButton({ text, label }: { text: () => string; label?: string }) {
   const { t } = useI18n()
   const [result, setResult] = useState<'done' | 'failed' | null>(null)
-  const copy = () =>
-    navigator.clipboard
-      ? navigator.clipboard.writeText(text()).then(
-          () => setResult('done'),
-          () => setResult('failed'),
-        )
-      : setResult('failed')
+  const copy = async () => setResult((await copyText(text())) ? 'done' : 'failed')
   const name = result === 'done' ? t('copy.done') : result === 'failed' ? t('copy.failed') : (label ?? t('copy.copy'))
   return (
-    <button type="button" className="v-button v-quiet v-copy" onClick={copy} title={name} aria-label={name}>
+    <button type="button" className="v-button v-quiet v-copy" onClick={copy} aria-label={name}>
       <Icon of={result === 'done' ? Check : Copy} />
       {result && <Said key={result} words={name} forget={setResult} />}
     </button>

@@ -20,8 +20,12 @@ export function Dialog({ label, className = '', title, onClose, children }: Dial
   // A layout effect: its clean-up runs while the element is still there, and closing gives the focus back.
   useLayoutEffect(() => {
     const dialog = element.current!
+    const placeCaret = keepCaret()
     if (!dialog.open) dialog.showModal()
-    return () => dialog.close()
+    return () => {
+      dialog.close()
+      placeCaret()
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key for closing is Escape, which the element handles itself.
@@ -48,6 +52,20 @@ export function Dialog({ label, className = '', title, onClose, children }: Dial
       {children}
     </dialog>
   )
+}
+
+/**
+ * Remembers the caret of the field that has the focus, and gives what to call when the focus is back. Chromium leaves the
+ * selection in the dialog, which is about to be removed: keys would go nowhere though the field looks ready.
+ */
+function keepCaret(): () => void {
+  const field = document.activeElement
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return () => {}
+  const { selectionStart, selectionEnd } = field
+  return () => {
+    if (selectionStart !== null && document.activeElement === field)
+      field.setSelectionRange(selectionStart, selectionEnd)
+  }
 }
 
 interface ConfirmProps {

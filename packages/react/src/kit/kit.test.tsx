@@ -28,8 +28,8 @@ describe('P-296 the controls', () => {
     expect(html(<Button>Save</Button>)).toContain('type="button"')
     expect(html(<Button type="submit">Save</Button>)).toContain('type="submit"')
     expect(html(<ButtonLink href="/x">Open</ButtonLink>)).toMatch(/<a href="\/x"[^>]*>Open<\/a>/)
-    const icon = html(<IconButton icon={Trash} label="Delete" />)
-    expect(icon).toContain('aria-label="Delete" title="Delete"')
+    const icon = html(<IconButton icon={Trash} label="Delete" keys="Mod+D" />)
+    expect(icon).toContain('aria-label="Delete" aria-keyshortcuts="Control+D"')
     expect(icon).toContain('aria-hidden="true"')
   })
 

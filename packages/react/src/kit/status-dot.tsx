@@ -1,11 +1,16 @@
 import { Icon, type IconData } from './icon.tsx'
-import { CircleAlert, CircleDashed, Pause } from './icons.ts'
+import { CircleAlert, CircleDashed, CircleMinus, Pause } from './icons.ts'
 
-/** How something stands: at rest, at work, in need of a person, failed, well, stopped, new, or not known. */
-export type StatusTone = 'idle' | 'busy' | 'attention' | 'danger' | 'good' | 'stopped' | 'new' | 'unknown'
+/** How something stands: at rest, at work, in need of a person, failed, well, stopped, blocked, new, or not known. */
+export type StatusTone = 'idle' | 'busy' | 'attention' | 'danger' | 'good' | 'stopped' | 'blocked' | 'new' | 'unknown'
 
 /** The other marks are drawn by the style sheet. */
-const icons: Partial<Record<StatusTone, IconData>> = { danger: CircleAlert, stopped: Pause, unknown: CircleDashed }
+const icons: Partial<Record<StatusTone, IconData>> = {
+  danger: CircleAlert,
+  stopped: Pause,
+  blocked: CircleMinus,
+  unknown: CircleDashed,
+}
 
 /** A mark that never speaks by colour alone: its shape differs, and its word is read out or stands beside it. */
 export function StatusDot({ tone, label }: { tone: StatusTone; label?: string }) {

@@ -1,5 +1,6 @@
 import { type ComponentProps, type KeyboardEvent, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Icon, type IconData } from './icon.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Eye, EyeOff } from './icons.ts'
 import { withClass } from './with-class.ts'
@@ -10,10 +11,12 @@ export const isEnter = (event: KeyboardEvent): boolean => event.key === 'Enter' 
 type Props = ComponentProps<'input'> & {
   /** Enter was pressed in it. */
   onEnter?: (text: string) => void
+  /** What is typed hidden may have an icon that says what it is. */
+  icon?: IconData
 }
 
 /** One line of text. What is typed hidden can be shown. */
-export function TextInput({ onEnter, onKeyDown, className, type = 'text', ...rest }: Props) {
+export function TextInput({ onEnter, onKeyDown, className, icon, type = 'text', ...rest }: Props) {
   const { t } = useI18n()
   const [shown, show] = useState(false)
   const secret = type === 'password'
@@ -33,6 +36,7 @@ export function TextInput({ onEnter, onKeyDown, className, type = 'text', ...res
   if (!secret) return input
   return (
     <div className="v-secret">
+      {icon && <Icon of={icon} />}
       {input}
       <IconButton
         icon={shown ? EyeOff : Eye}

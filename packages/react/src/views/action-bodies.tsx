@@ -1,36 +1,50 @@
 import type { Action, Json, Problem } from '@vitrine/protocol'
 import { type ReactNode, type Ref, type RefCallback, useCallback, useId, useMemo, useRef, useState } from 'react'
 import { useDraft } from '../drafts.ts'
-import { type FieldErrors, fieldsOf, type Inputs, readForm } from '../form/schema-fields.ts'
+import {
+  type FieldErrors,
+  type FormField,
+  fieldsOf,
+  type Inputs,
+  inputOf,
+  readField,
+  readForm,
+} from '../form/schema-fields.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
 import { Choices } from '../kit/choices.tsx'
+import { Disclosure } from '../kit/disclosure.tsx'
 import { Field } from '../kit/field.tsx'
+import { MessageSquare, Pencil } from '../kit/icons.ts'
+import { Keys, Shortcut } from '../kit/keys.tsx'
 import { JsonText } from '../kit/plain-text.tsx'
 import { TextArea } from '../kit/text-area.tsx'
+import { TextInput } from '../kit/text-input.tsx'
 import { parseJson } from '../parse-json.ts'
 import { isSecret } from '../secrets.ts'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import type { Respond } from './action-card.tsx'
+import { FileChanges } from './file-changes.tsx'
+import { viewKeys } from './keys-help.tsx'
 
-interface Props {
+export interface RequestBodyProps {
   action: Action
   /** Where what is typed here is kept until it is answered. */
   place: string
   respond: Respond
   sending: boolean
   problem: Problem | null
+  /** Called when something in the body has moved what stands below it: a press that was on its way does not count. */
+  onMoved: () => void
+  /** Goes to where words can be written instead, when they cannot be written right below. */
+  onSayInstead: (() => void) | undefined
 }
 
-function Deny({ respond, sending, label }: { respond: Respond; sending: boolean; label?: string }) {
-  const { t } = useI18n()
-  return (
-    <Button data-safe disabled={sending} onClick={() => respond('deny')}>
-      {label ?? t('request.deny')}
-    </Button>
-  )
+/** The footer of a card: what can be done, the safe choice first. */
+export function RequestFoot({ children }: { children: ReactNode }) {
+  return <footer className="v-request-foot">{children}</footer>
 }
 
 /** An editor that is closed at first. A button opens it, and another one closes it. */
@@ -46,7 +60,7 @@ interface Opened {
   opener: RefCallback<HTMLElement>
 }
 
-function useOpened(place: string, name: string, storable?: (text: string | null) => string | undefined): Opened {
+export function useOpened(place: string, name: string, storable?: (text: string | null) => string | undefined): Opened {
   const [text, setText] = useDraft<string | null>(place, name, null, storable)
   const wanted = useRef<'control' | 'opener' | null>(null)
   const focusAt = (here: 'control' | 'opener') => (element: HTMLElement | null) => {
@@ -66,30 +80,6 @@ function useOpened(place: string, name: string, storable?: (text: string | null)
     control: focusAt('control'),
     opener: focusAt('opener'),
   }
-}
-
-interface OpenerProps {
-  editor: Opened
-  /** What the editor holds at first. */
-  text: string
-  sending: boolean
-  children: ReactNode
-}
-
-function OpenEditor({ editor, text, sending, children }: OpenerProps) {
-  return (
-    <Button ref={editor.opener} look="quiet" disabled={sending} onClick={() => editor.open(text)}>
-      {children}
-    </Button>
-  )
-}
-
-function CloseEditor({ editor, children }: { editor: Opened; children: ReactNode }) {
-  return (
-    <Button look="quiet" onClick={editor.close}>
-      {children}
-    </Button>
-  )
 }
 
 /**
@@ -138,61 +128,114 @@ function ValueEditor({ label, text, json, rejected, editor, onChange }: EditorPr
   )
 }
 
-/** Once, for a scope, deny, or with other arguments. The safe choice comes first and has the focus. */
-export function ApprovalBody({ action, place, respond, sending }: Props) {
+/** Not, once, always for what the scope covers, or with other arguments. High risk asks for a typed word first. */
+export function ApprovalBody({ action, place, respond, sending, onMoved, onSayInstead }: RequestBodyProps) {
   const { t } = useI18n()
-  const { args, scope } = action.request
+  const bounds = useId()
+  const { args, scope, risk, changes, moreChanges = 0 } = action.request
   const editor = useOpened(place, 'args', storableArgs)
+  const [typed, setTyped] = useState('')
   const { rejected, read } = useValue(true)
   const edited = editor.text
-  if (edited !== null) {
-    const approve = () => read(edited, value => respond('approve', value))
-    return (
-      <>
-        <ValueEditor
-          label={t('request.editArgs')}
-          text={edited}
-          json
-          rejected={rejected}
-          editor={editor.control}
-          onChange={editor.change}
-        />
-        <div className="v-actions">
-          <Deny respond={respond} sending={sending} />
-          <Button look="primary" disabled={sending} onClick={approve}>
-            {t('request.approveEdited')}
-          </Button>
-          <CloseEditor editor={editor}>{t('request.keepArgs')}</CloseEditor>
-        </div>
-      </>
-    )
+  const sure = risk !== 'high' || isWord(typed, t('request.word'))
+  const allow = () => {
+    if (edited === null) respond({ decision: 'approve' })
+    else read(edited, value => respond({ decision: 'approve', value }))
   }
+  const details = args !== undefined && <JsonText value={args} label={t('request.args')} />
   return (
     <>
-      {args !== undefined && <JsonText value={args} label={t('request.args')} />}
-      <div className="v-actions">
-        <Deny respond={respond} sending={sending} />
-        <Button look="primary" disabled={sending} onClick={() => respond('approve')}>
-          {t('request.approveOnce')}
-        </Button>
-        {scope && (
-          <Button disabled={sending} onClick={() => respond('approve-for-scope')}>
-            {t('request.approveScope')}
-          </Button>
+      {changes && <FileChanges id={action.key} changes={changes} more={moreChanges} onDrawn={onMoved} />}
+      <div className="v-request-body">
+        {edited !== null ? (
+          <ValueEditor
+            label={t('request.editArgs')}
+            text={edited}
+            json
+            rejected={rejected}
+            editor={editor.control}
+            onChange={editor.change}
+          />
+        ) : (
+          // The files say what would be done; the arguments behind it are there for who wants them.
+          details && (changes ? <Disclosure summary={t('request.args')}>{() => details}</Disclosure> : details)
         )}
-        {args !== undefined && (
-          <OpenEditor editor={editor} text={JSON.stringify(args, null, 2)} sending={sending}>
-            {t('request.edit')}
-          </OpenEditor>
+        {risk === 'high' && (
+          <Field label={t('request.typeWord', { word: t('request.word') })}>
+            {control => (
+              <TextInput
+                {...control}
+                value={typed}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={event => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
         )}
       </div>
+      <RequestFoot>
+        <Button data-safe disabled={sending} onClick={() => respond({ decision: 'deny' })}>
+          {t('request.deny')}
+        </Button>
+        <Button
+          data-main
+          look={risk === 'high' ? 'plain' : 'primary'}
+          danger={risk === 'high'}
+          disabled={sending || !sure}
+          onClick={allow}
+        >
+          {t(edited === null ? 'request.allowOnce' : 'request.allowEdited')}
+        </Button>
+        {scope && edited === null && (
+          <Button
+            className="v-request-always"
+            aria-describedby={bounds}
+            disabled={sending || !sure}
+            onClick={() => respond({ decision: 'approve-for-scope' })}
+          >
+            {t('request.allowAlways')}
+          </Button>
+        )}
+        {onSayInstead && edited === null && (
+          <Button look="quiet" className="v-request-instead" icon={MessageSquare} onClick={onSayInstead}>
+            {t('request.sayInstead')}
+          </Button>
+        )}
+        {edited !== null ? (
+          <Button look="quiet" className="v-request-last" onClick={editor.close}>
+            {t('request.keepArgs')}
+          </Button>
+        ) : (
+          args !== undefined && (
+            <Button
+              ref={editor.opener}
+              look="quiet"
+              className="v-request-last"
+              icon={Pencil}
+              disabled={sending}
+              onClick={() => editor.open(JSON.stringify(args, null, 2))}
+            >
+              {t('request.edit')}
+            </Button>
+          )
+        )}
+        {scope && edited === null && (
+          <p id={bounds} className="v-request-bounds">
+            {t('request.scope', { scope: visibleText(scope.label) })}
+          </p>
+        )}
+      </RequestFoot>
     </>
   )
 }
 
+/** Whether somebody has typed the word: its case, and spaces around it, do not matter. */
+const isWord = (typed: string, word: string): boolean => typed.trim().toLocaleLowerCase() === word.toLocaleLowerCase()
+
 const NONE: readonly string[] = []
 
-export function ChoiceBody({ action, place, respond, sending }: Props) {
+export function ChoiceBody({ action, place, respond, sending }: RequestBodyProps) {
   const { t } = useI18n()
   const { options = [], multiple = false, title } = action.request
   const [picked, setPicked] = useDraft(place, 'choice', NONE)
@@ -200,48 +243,62 @@ export function ChoiceBody({ action, place, respond, sending }: Props) {
     if (!multiple) setPicked([value])
     else setPicked(picked.includes(value) ? picked.filter(other => other !== value) : [...picked, value])
   }
+  const label = options.find(({ value }) => value === picked[0])?.label
   return (
     <>
-      <Field group label={visible(title)} labelHidden disabled={sending} data-safe>
-        {() => (
-          <Choices
-            look="cards"
-            multiple={multiple}
-            choices={options.map(({ label, detail }) => ({
-              label: visible(label),
-              ...(detail && { detail: visible(detail) }),
-            }))}
-            chosen={options.flatMap(({ value }, index) => (picked.includes(value) ? [index] : []))}
-            onChoose={index => pick(options[index]!.value)}
-          />
-        )}
-      </Field>
-      <div className="v-actions">
+      <div className="v-request-body">
+        <Field group label={visible(title)} labelHidden disabled={sending} data-safe>
+          {() => (
+            <Choices
+              look="cards"
+              multiple={multiple}
+              choices={options.map(option => ({
+                label: visible(option.label),
+                ...(option.detail && { detail: visible(option.detail) }),
+              }))}
+              chosen={options.flatMap(({ value }, index) => (picked.includes(value) ? [index] : []))}
+              onChoose={index => pick(options[index]!.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <RequestFoot>
         <Button
+          data-main
           look="primary"
           disabled={sending || picked.length === 0}
-          onClick={() => respond('answer', multiple ? [...picked] : picked[0]!)}
+          onClick={() => respond({ decision: 'answer', value: multiple ? [...picked] : picked[0]! })}
         >
-          {t('request.choose')}
+          {label !== undefined && picked.length === 1
+            ? t('request.chooseThis', { label: short(visibleText(label)) })
+            : t('request.choose')}
         </Button>
-        <Decline respond={respond} sending={sending} />
-      </div>
+        <Skip respond={respond} sending={sending} />
+        {options.length > 1 && options.length < 10 && (
+          <span className="v-request-keys" aria-hidden>
+            <Keys of={['1']} /> {t('request.to')} <Keys of={[String(options.length)]} />
+          </span>
+        )}
+      </RequestFoot>
     </>
   )
 }
 
-function Decline({ respond, sending }: { respond: Respond; sending: boolean }) {
+/** A label that fits into a button. */
+const short = (label: string): string => (label.length > 32 ? `${label.slice(0, 31).toWellFormed().trimEnd()}…` : label)
+
+function Skip({ respond, sending, later }: { respond: Respond; sending: boolean; later?: boolean }) {
   const { t } = useI18n()
   return (
-    <Button look="quiet" disabled={sending} onClick={() => respond('deny')}>
-      {t('request.decline')}
+    <Button look="quiet" disabled={sending} onClick={() => respond({ decision: 'deny' })}>
+      {t(later ? 'request.notNow' : 'request.skip')}
     </Button>
   )
 }
 
 const EMPTY: Inputs = {}
 
-export function FormBody({ action, place, respond, sending, problem }: Props) {
+export function FormBody({ action, place, respond, sending, problem }: RequestBodyProps) {
   const { t } = useI18n()
   const { schema, args, kind } = action.request
   const fields = useMemo(() => fieldsOf(schema ?? {}, args), [schema, args])
@@ -255,11 +312,20 @@ export function FormBody({ action, place, respond, sending, problem }: Props) {
   const [inputs, setInputs] = useDraft(place, 'form', EMPTY, storable)
   const [errors, setErrors] = useState<FieldErrors>(new Map())
   const form = useId()
+  // What is wrong with a field is said when the person leaves it, if they wrote something.
+  const leave = (field: FormField) => {
+    if (!Object.hasOwn(inputs, field.name)) return
+    const { error } = readField(field, inputOf(field, inputs))
+    const next = new Map(errors)
+    if (error) next.set(field.name, error)
+    else next.delete(field.name)
+    setErrors(next)
+  }
   const submit = () => {
     const read = readForm(fields, inputs)
     setErrors(read.errors)
     const first = fields.findIndex(field => read.errors.has(field.name))
-    if (first < 0) return respond('answer', read.value)
+    if (first < 0) return respond({ decision: 'answer', value: read.value })
     const controls = document.getElementById(form)?.querySelectorAll<HTMLElement>('.v-field')
     controls?.[first]?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   }
@@ -276,111 +342,55 @@ export function FormBody({ action, place, respond, sending, problem }: Props) {
         submit()
       }}
     >
-      <SchemaForm fields={fields} inputs={inputs} errors={shown} disabled={sending} onChange={setInputs} />
-      <div className="v-actions">
-        <Button type="submit" look="primary" disabled={sending}>
+      <div className="v-request-body" data-safe>
+        <SchemaForm
+          fields={fields}
+          inputs={inputs}
+          errors={shown}
+          disabled={sending}
+          onChange={setInputs}
+          onLeave={leave}
+        />
+      </div>
+      <RequestFoot>
+        <Button data-main type="submit" look="primary" disabled={sending}>
           {t(kind === 'correction' ? 'request.sendCorrection' : 'request.submit')}
         </Button>
-        <Decline respond={respond} sending={sending} />
-      </div>
+        <Skip respond={respond} sending={sending} later />
+      </RequestFoot>
     </form>
   )
 }
 
-/** Steps can be left out; saying what should change is a no with a reason, never a silent yes. */
-export function PlanBody({ action, place, respond, sending }: Props) {
-  const { t } = useI18n()
-  const { plan = [] } = action.request
-  const [left, setLeft] = useDraft(place, 'left', NONE)
-  const editor = useOpened(place, 'changes')
-  const changes = editor.text
-  const steps = plan.filter(step => !left.includes(step.id)).map(step => step.id)
-  const toggle = (step: string) => setLeft(left.includes(step) ? left.filter(other => other !== step) : [...left, step])
-  const accept = () => (left.length ? respond('approve', { steps }) : respond('approve'))
-  return (
-    <>
-      <Field group label={t('request.planSteps')} labelHidden disabled={sending}>
-        {() => (
-          <Choices
-            look="cards"
-            multiple
-            choices={plan.map(({ title, detail }, index) => ({
-              label: (
-                <>
-                  {index + 1}. {visible(title)}
-                </>
-              ),
-              ...(detail && { detail: visible(detail) }),
-            }))}
-            chosen={plan.flatMap(({ id }, index) => (left.includes(id) ? [] : [index]))}
-            onChoose={index => toggle(plan[index]!.id)}
-          />
-        )}
-      </Field>
-      {changes !== null && (
-        <Field label={t('request.planChanges')}>
-          {control => (
-            <TextArea
-              {...control}
-              ref={editor.control}
-              rows={3}
-              value={changes}
-              onChange={event => editor.change(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
-      <div className="v-actions">
-        {changes === null ? (
-          <>
-            <Deny respond={respond} sending={sending} label={t('request.planReject')} />
-            <Button look="primary" disabled={sending || !steps.length} onClick={accept}>
-              {left.length ? t('request.planAcceptSome', { count: steps.length }) : t('request.planAccept')}
-            </Button>
-            <OpenEditor editor={editor} text="" sending={sending}>
-              {t('request.planChange')}
-            </OpenEditor>
-          </>
-        ) : (
-          <>
-            <Button look="primary" disabled={sending || !changes.trim()} onClick={() => respond('deny', changes)}>
-              {t('request.planSend')}
-            </Button>
-            <CloseEditor editor={editor}>{t('action.cancel')}</CloseEditor>
-          </>
-        )}
-      </div>
-    </>
-  )
-}
-
 /** A text or a value that the agent got wrong: it comes filled in, to be put right. */
-export function CorrectionBody(props: Props) {
+export function CorrectionBody(props: RequestBodyProps) {
   return props.action.request.schema ? <FormBody {...props} /> : <TextCorrection {...props} />
 }
 
-function TextCorrection({ action, place, respond, sending }: Props) {
+function TextCorrection({ action, place, respond, sending }: RequestBodyProps) {
   const { t } = useI18n()
   const { args } = action.request
   const json = typeof args !== 'string' && args !== undefined
   const initial = json ? JSON.stringify(args, null, 2) : ((args as string | undefined) ?? '')
   const [text, setText] = useDraft(place, 'correction', initial)
   const { rejected, read } = useValue(json)
-  const send = () => read(text, value => respond('answer', value))
+  const send = () => read(text, value => respond({ decision: 'answer', value }))
   return (
     <>
-      <ValueEditor label={t('request.correct')} text={text} json={json} rejected={rejected} onChange={setText} />
-      <div className="v-actions">
-        <Button look="primary" disabled={sending} onClick={send}>
+      <div className="v-request-body" data-safe>
+        <ValueEditor label={t('request.correct')} text={text} json={json} rejected={rejected} onChange={setText} />
+      </div>
+      <RequestFoot>
+        <Button data-main look="primary" disabled={sending} onClick={send}>
           {t('request.sendCorrection')}
         </Button>
-        <Decline respond={respond} sending={sending} />
-      </div>
+        <Skip respond={respond} sending={sending} later />
+      </RequestFoot>
     </>
   )
 }
 
-export function QuestionBody(props: Props) {
+export function QuestionBody(props: RequestBodyProps) {
   const { action, place, respond, sending } = props
   const { t } = useI18n()
   const [text, setText] = useDraft(place, 'question', '')
@@ -390,18 +400,23 @@ export function QuestionBody(props: Props) {
     <form
       onSubmit={event => {
         event.preventDefault()
-        if (text.trim()) respond('answer', text)
+        if (text.trim()) respond({ decision: 'answer', value: text })
       }}
     >
-      <Field label={t('form.answer')}>
-        {control => <TextArea {...control} rows={2} value={text} onChange={event => setText(event.target.value)} />}
-      </Field>
-      <div className="v-actions">
-        <Button type="submit" look="primary" disabled={sending || !text.trim()}>
+      <div className="v-request-body" data-safe>
+        <Field label={t('form.answer')} labelHidden>
+          {control => <TextArea {...control} rows={2} value={text} onChange={event => setText(event.target.value)} />}
+        </Field>
+      </div>
+      <RequestFoot>
+        <Button data-main type="submit" look="primary" disabled={sending || !text.trim()}>
           {t('request.answer')}
         </Button>
-        <Decline respond={respond} sending={sending} />
-      </div>
+        <Skip respond={respond} sending={sending} />
+        <span className="v-request-keys" aria-hidden>
+          <Shortcut keys={viewKeys.submit} />
+        </span>
+      </RequestFoot>
     </form>
   )
 }

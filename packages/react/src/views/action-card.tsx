@@ -1,42 +1,26 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { Action, Actor, Json } from '@vitrine/protocol'
-import { useEffect, useRef } from 'react'
+import type { Action, Command, SessionState } from '@vitrine/protocol'
+import { type KeyboardEvent, useContext, useEffect, useId, useRef } from 'react'
 import { useVitrine } from '../context.tsx'
 import { forgetDraft, placeOf } from '../drafts.ts'
-import { useEntity, useNow } from '../hooks.ts'
-import type { I18n } from '../i18n/i18n.tsx'
-import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { useEntity, useEntityValue, useNow } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Icon } from '../kit/icon.tsx'
-import {
-  Check,
-  CircleSlash,
-  ListChecks,
-  MessageCircleQuestionMark,
-  PencilLine,
-  ShieldAlert,
-  Wrench,
-} from '../kit/icons.ts'
-import { JsonText } from '../kit/plain-text.tsx'
-import { MarkdownText } from '../markdown/markdown.tsx'
+import { Bot, ShieldAlert, TriangleAlert } from '../kit/icons.ts'
+import { MarkdownText } from '../markdown/lazy-markdown.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { isPressed, lettersAct, signsOn } from '../shortcuts.ts'
 import { visible, visibleText } from '../visible.tsx'
-import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, PlanBody, QuestionBody } from './action-bodies.tsx'
-import { KeptDisclosure } from './kept-disclosure.tsx'
+import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, QuestionBody } from './action-bodies.tsx'
+import { Answered } from './answered.tsx'
+import { viewKeys } from './keys-help.tsx'
+import { PlanBody } from './plan-body.tsx'
+import { OpenedRequest } from './request-place.ts'
 import { useCommand } from './use-command.ts'
 
-export type Decision = 'approve' | 'approve-for-scope' | 'deny' | 'answer'
-export type Respond = (decision: Decision, value?: Json) => void
+export type Respond = (response: Command<'respondToAction'>) => void
 
-const icons = {
-  approval: ShieldAlert,
-  choice: MessageCircleQuestionMark,
-  form: ListChecks,
-  plan: ListChecks,
-  correction: PencilLine,
-  question: MessageCircleQuestionMark,
-  'client-tool': Wrench,
-}
 const bodies = {
   approval: ApprovalBody,
   choice: ChoiceBody,
@@ -47,10 +31,10 @@ const bodies = {
   'client-tool': QuestionBody,
 }
 
-const riskTones = { low: 'success', medium: 'warning', high: 'danger' } as const
+const riskTones = { low: 'plain', medium: 'warning', high: 'danger' } as const
 
-/** Keys that were on their way when the card appeared must not answer it. */
-const ARMED_AFTER = 400
+/** A press that was on its way when the card appeared must not answer it. */
+export const ARMED_AFTER = 400
 
 /** What the run needs from a person. It is resolved when the runtime says so, not when a button was pressed (L6). */
 export function ActionCard({ handle, actionId }: { handle: SessionHandle; actionId: string }) {
@@ -60,38 +44,40 @@ export function ActionCard({ handle, actionId }: { handle: SessionHandle; action
   useEffect(() => {
     if (over) forgetDraft(placeOf('typed', handle.sessionId, actionId))
   }, [over, handle, actionId])
+  // What was typed in its sheet is read again here, and the other way round.
+  const inSheet = useContext(OpenedRequest) === actionId
   if (!action) return <p className="v-note">{t('request.missing')}</p>
-  return action.state === 'pending' ? <Pending handle={handle} action={action} /> : <Answered action={action} />
+  if (action.state !== 'pending') return <Answered action={action} />
+  return <PendingRequest key={String(inSheet)} handle={handle} action={action} />
 }
 
-function Pending({ handle, action }: { handle: SessionHandle; action: Action }) {
+interface PendingProps {
+  handle: SessionHandle
+  action: Action
+  /** Goes to where words can be written instead of an answer. A sheet covers that place. */
+  onSayInstead?: () => void
+}
+
+/** A request that waits. It never takes the focus: a person comes to it, and then its safe choice has it. */
+export function PendingRequest({ handle, action, onSayInstead }: PendingProps) {
   const { t } = useI18n()
   const { announce } = useVitrine()
   const { sending, problem, send } = useCommand()
   const card = useRef<HTMLElement>(null)
   const shownAt = useRef(Date.now())
+  const movedAt = useRef(0)
+  const pointed = useRef(false)
+  const title = useId()
   const { request, actionId } = action
   const Body = bodies[request.kind]
+  const child = useEntityValue(handle, `message:${action.messageId ?? ''}`, state => childAgentOf(state, action))
 
-  useEffect(() => {
-    let frame = 0
-    // The list shows a new row only once it has measured it, and what is not shown cannot be focused.
-    const tryFocus = (left: number) => {
-      const safe = card.current?.querySelector<HTMLElement>('button[data-safe], [data-safe] input')
-      if (!safe || !mayTakeFocus(document.activeElement)) return
-      safe.focus({ preventScroll: true })
-      if (document.activeElement !== safe && left > 0) frame = requestAnimationFrame(() => tryFocus(left - 1))
-    }
-    tryFocus(30)
-    return () => cancelAnimationFrame(frame)
-  }, [])
-
-  const respond: Respond = async (decision, value) => {
-    if (sending || Date.now() - shownAt.current < ARMED_AFTER) return
+  const respond: Respond = async response => {
+    // What moves under a pointer is hit by mistake. A key means the card that has the focus, wherever it stands.
+    const since = pointed.current ? Math.max(shownAt.current, movedAt.current) : shownAt.current
+    if (sending || Date.now() - since < ARMED_AFTER) return
     const hadFocus = card.current?.contains(document.activeElement)
-    const answer = await send(() =>
-      handle.respondToAction(actionId, value === undefined ? { decision } : { decision, value }),
-    )
+    const answer = await send(() => handle.respondToAction(actionId, response))
     if (!answer.ok) return
     if (!answer.value.first) announce(t('request.alreadyAnswered'))
     // The card folds away with its buttons: whoever answered by key goes on where they write.
@@ -101,46 +87,114 @@ function Pending({ handle, action }: { handle: SessionHandle; action: Action }) 
   }
 
   return (
-    <section ref={card} className="v-card v-action-card" data-risk={request.risk} aria-label={t(kindKey(request.kind))}>
-      <header className="v-action-head">
-        <Icon of={icons[request.kind]} />
-        <div>
-          <p className="v-action-kind">
-            {t(kindKey(request.kind))}
-            {request.risk && <Badge tone={riskTones[request.risk]}>{t(`risk.${request.risk}`)}</Badge>}
+    <section
+      ref={card}
+      className="v-request v-lamp"
+      data-lamp={request.risk === 'high' ? 'failed' : undefined}
+      aria-labelledby={title}
+      // A button that a key presses has no count of clicks.
+      onClickCapture={event => {
+        pointed.current = event.detail > 0
+      }}
+      onKeyDown={event => {
+        pointed.current = false
+        cardKeys(event, action, respond)
+      }}
+    >
+      <header className="v-request-head">
+        {child && (
+          <p className="v-request-by">
+            <Icon of={Bot} />
+            {t('request.asks', { name: visibleText(child) })}
           </p>
-          <p className="v-action-title">{visible(request.title)}</p>
+        )}
+        <div className="v-request-line">
+          <h3 id={title} dir="auto">
+            {visible(request.title)}
+          </h3>
+          {request.expiresAt !== undefined && <Countdown expiresAt={request.expiresAt} />}
+          {request.risk && (
+            <Badge
+              tone={riskTones[request.risk]}
+              className="v-request-risk"
+              icon={request.risk === 'high' ? TriangleAlert : ShieldAlert}
+            >
+              {t(`risk.${request.risk}`)}
+            </Badge>
+          )}
         </div>
-        {request.expiresAt !== undefined && <Countdown expiresAt={request.expiresAt} />}
+        {request.detail && (
+          <div className="v-request-detail">
+            <MarkdownText text={visibleText(request.detail)} />
+          </div>
+        )}
       </header>
-      {request.detail && (
-        <div className="v-action-detail">
-          <MarkdownText text={visibleText(request.detail)} />
-        </div>
-      )}
-      {request.kind === 'approval' && request.scope && (
-        <p className="v-note">{t('request.scope', { scope: request.scope.label })}</p>
-      )}
       <Body
         action={action}
         place={placeOf('typed', handle.sessionId, actionId)}
         respond={respond}
         sending={sending}
         problem={problem}
+        onMoved={() => {
+          movedAt.current = Date.now()
+        }}
+        onSayInstead={onSayInstead}
       />
       {problem && <ProblemNote title={t('request.failed')} problem={problem} />}
     </section>
   )
 }
 
-/** Someone who is writing keeps the focus; the card waits for them. */
-function mayTakeFocus(active: Element | null): boolean {
-  if (!active || active === document.body) return true
-  if (active instanceof HTMLTextAreaElement) return active.value === '' && active.dataset.composer !== undefined
-  return false
+/** The agent that asks, when it works inside the run of another one. */
+function childAgentOf(state: SessionState, { messageId }: Action): string | null {
+  const subagentId = messageId === null ? null : state.messages.byId.get(messageId)?.subagentId
+  if (!subagentId) return null
+  return state.subagents.byId.get(subagentId)?.name ?? subagentId
 }
 
-const kindKey = (kind: Action['request']['kind']): MessageKey => `request.${kind}`
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof Element && target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])')
+
+/**
+ * Keys with the focus inside the card. Ctrl or Cmd with Enter submits it, Y and N decide about an approval, F shows
+ * another file, and numbers choose. High risk is never decided by a letter.
+ */
+function cardKeys(event: KeyboardEvent<HTMLElement>, { request }: Action, respond: Respond): void {
+  const { key, altKey, currentTarget, target } = event
+  const command = event.ctrlKey || event.metaKey
+  if (event.repeat || event.nativeEvent.isComposing || event.defaultPrevented) return
+  if (command && key === 'Enter') {
+    event.preventDefault()
+    currentTarget.querySelector<HTMLButtonElement>('button[data-main]')?.click()
+    return
+  }
+  if (command || altKey || isTyping(target)) return
+  const decided = isPressed(event.nativeEvent, viewKeys.allow)
+    ? 'approve'
+    : isPressed(event.nativeEvent, viewKeys.deny)
+      ? 'deny'
+      : null
+  if (decided && request.kind === 'approval' && request.risk !== 'high' && lettersAct(event.nativeEvent)) {
+    event.preventDefault()
+    respond({ decision: decided })
+    return
+  }
+  const file = isPressed(event.nativeEvent, viewKeys.nextFile)
+    ? 'next'
+    : isPressed(event.nativeEvent, viewKeys.previousFile)
+      ? 'previous'
+      : null
+  if (file && lettersAct(event.nativeEvent)) {
+    event.preventDefault()
+    currentTarget.querySelector<HTMLButtonElement>(`button[data-file="${file}"]`)?.click()
+  } else if (request.options && /^[1-9]$/.test(key) && signsOn()) {
+    const option = currentTarget.querySelectorAll<HTMLInputElement>('.v-choices input')[Number(key) - 1]
+    if (!option) return
+    event.preventDefault()
+    option.focus({ preventScroll: true })
+    option.click()
+  }
+}
 
 function Countdown({ expiresAt }: { expiresAt: number }) {
   const { t, duration } = useI18n()
@@ -150,70 +204,5 @@ function Countdown({ expiresAt }: { expiresAt: number }) {
     <span className="v-countdown" data-soon={left < 30_000 || undefined}>
       {left > 0 ? t('request.expires', { duration: duration(Math.ceil(left / 1000) * 1000) }) : t('request.expiring')}
     </span>
-  )
-}
-
-const outcomeKeys: Record<NonNullable<Action['outcome']>, MessageKey> = {
-  approved: 'request.approved',
-  'approved-for-scope': 'request.approvedForScope',
-  denied: 'request.denied',
-  answered: 'request.answered',
-  expired: 'request.expired',
-  cancelled: 'request.cancelled',
-}
-
-/** What came of it, said so that it does not claim more than was decided, nor less. */
-export function outcomeKey({ state, outcome, by, response, request }: Action): MessageKey {
-  if (state === 'stale' || !outcome) return 'request.stale'
-  if (outcome !== 'approved') return outcomeKeys[outcome]
-  if (by?.kind === 'policy') return 'request.approvedByPolicy'
-  return request.kind === 'approval' && response !== null ? 'request.approvedEdited' : 'request.approved'
-}
-
-/** Who decided. A permission is named, so that it can be found and revoked. */
-export function byWords(t: I18n['t'], { kind, name }: Actor): string {
-  if (kind === 'system') return t('request.by.system')
-  if (kind === 'policy') return name ? t('request.by.named', { name }) : t('request.by.policy')
-  return t('request.by.person', { name: name || t('request.by.you') })
-}
-
-/** One line of what was asked and what came of it; the rest when opened. */
-function Answered({ action }: { action: Action }) {
-  const { t, time } = useI18n()
-  const { request, outcome, by, response, resolvedAt } = action
-  const key = outcomeKey(action)
-  const good = outcome === 'approved' || outcome === 'approved-for-scope' || outcome === 'answered'
-  return (
-    <KeptDisclosure
-      id={action.key}
-      className="v-answered"
-      summary={
-        <>
-          {good ? <Icon of={Check} className="v-row-icon" /> : <Icon of={CircleSlash} className="v-row-icon" />}
-          <span className="v-agent-state">{t(key)}</span>
-          <span className="v-tool-summary">{visible(request.title)}</span>
-          {by && <span className="v-tool-time">{byWords(t, by)}</span>}
-          {resolvedAt && <span className="v-tool-time">{time(resolvedAt)}</span>}
-        </>
-      }
-    >
-      {() => (
-        <>
-          {request.detail && <MarkdownText text={visibleText(request.detail)} />}
-          {request.args !== undefined && (
-            <section>
-              <p className="v-label">{t('request.args')}</p>
-              <JsonText value={request.args} label={t('request.args')} />
-            </section>
-          )}
-          {response !== null && (
-            <section>
-              <p className="v-label">{t('request.response')}</p>
-              <JsonText value={response} label={t('request.response')} />
-            </section>
-          )}
-        </>
-      )}
-    </KeptDisclosure>
   )
 }

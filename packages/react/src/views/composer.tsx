@@ -1,40 +1,62 @@
-import { newId, type Outcome, type SessionHandle } from '@vitrine/client'
-import type { Problem } from '@vitrine/protocol'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { newId, type SessionHandle } from '@vitrine/client'
+import { type Problem, pendingActions } from '@vitrine/protocol'
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useRowState, useVitrine } from '../context.tsx'
-import { storeDrafts } from '../drafts.ts'
 import { useEntity, useEntityValue, useReadable } from '../hooks.ts'
-import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
-import { reasonWords } from '../i18n/reason-words.ts'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
 import { RadioGroup } from '../kit/choices.tsx'
-import { Icon } from '../kit/icon.tsx'
-import { ArrowUp, CornerDownRight, GitFork, ListEnd, Square } from '../kit/icons.ts'
 import { ProblemNote } from '../problem-note.tsx'
+import { isPointed } from '../shortcuts.ts'
+import { visibleText } from '../visible.tsx'
+import type { FileInTurn } from './attachment-store.ts'
+import { type ComposerFiles, useComposerFiles } from './attachments.tsx'
+import { keepBeginning } from './beginning.ts'
 import { ComposerBox } from './composer-box.tsx'
-import { type ComposerDraft, keepComposerDraft, keepSteer, readComposerDraft, sentSteers } from './composer-draft.ts'
-import { type BusyMode, type ComposerAction, composerPlan } from './composer-mode.ts'
+import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
+import {
+  type AnswerChoice,
+  answersRequest,
+  type BusyMode,
+  type ComposerMode,
+  composerPlan,
+  isForm,
+  takesWordsAsValue,
+  wordsTo,
+} from './composer-mode.ts'
+import { contextOf } from './composer-references.ts'
+import type { ComposerAction, Outbox, Unsent } from './outbox.ts'
+import { type Recalled, recall, writtenTexts } from './recall.ts'
+import { ReturnedSteers } from './returned-steers.tsx'
+import { actionLabels, SendButton, StopButton } from './send-buttons.tsx'
+import { showVersion, useShownVersion } from './shown-version.ts'
+import { useOutbox, useUnsent } from './use-outbox.ts'
 
 export interface ComposerControl {
   focus(): void
   /** Sends a text as if it had been typed and Enter pressed. */
   send(text: string): void
+  /** Puts a text back that was on its way. */
+  give(unsent: Unsent): void
   choose(mode: BusyMode): void
 }
 
-const labels: Record<ComposerAction, MessageKey> = {
-  send: 'composer.send',
-  queue: 'composer.queue',
-  steer: 'composer.steer',
-  'new-task': 'composer.newTask',
-}
-const icons = { send: ArrowUp, queue: ListEnd, steer: CornerDownRight, 'new-task': GitFork }
-
 interface Props {
   handle: SessionHandle
+  /** How the agent is called, when that is known. */
+  agentName?: string | undefined
   control?: Ref<ComposerControl>
   onInterrupt: () => void
-  /** What was sent will stand at the end of the conversation. */
+  /** What was sent stands at the end of the conversation. */
   onSent?: () => void
   /** The first Esc was pressed: say what the second one does. */
   stopArmed: boolean
@@ -47,15 +69,16 @@ interface Failure {
 }
 
 /** Where a person writes. It says before the key is pressed what Enter will do, and never loses a text. */
-export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stopping }: Props) {
+export function Composer({ handle, agentName, control, onInterrupt, onSent, stopArmed, stopping }: Props) {
   const { t } = useI18n()
-  const { client, announce, notify, openSession } = useVitrine()
+  const { client } = useVitrine()
   const { sessionId } = handle
-  const [draft, setDraft] = useState(() => readComposerDraft(sessionId))
+  const outbox = useOutbox(handle)
+  const unsent = useUnsent(handle)
+  const { draft, keep, putBack } = useComposerDraft(sessionId)
+  const files = useComposerFiles(sessionId)
   const [preferred, choose] = useRowState<BusyMode>(`busy:${sessionId}`, 'queue')
-  const [sending, setSending] = useState(false)
-  /** Enter was pressed before the text could go; it goes as soon as it can. */
-  const [waits, setWaits] = useState(false)
+  const [choice, setChoice] = useState<AnswerChoice | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const input = useRef<HTMLTextAreaElement>(null)
   const phase = useReadable(handle.phase).phase
@@ -65,103 +88,123 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
     activeRunId ? state.runs.byId.get(activeRunId)?.status : undefined,
   )
   const active = activeRunId ? (runStatus ?? 'unknown') : null
-  const plan = composerPlan({ phase, connection, active, preferred })
+  const request = useEntity(handle, 'actions', state => pendingActions(state).find(action => wordsTo(action) !== null))
+  const form = useEntity(handle, 'actions', state => pendingActions(state).find(action => isForm(action.request.kind)))
+  const waits = (request ?? form)?.request.kind ?? null
+  const plan = composerPlan({
+    phase,
+    connection,
+    active,
+    preferred,
+    asked: request ? wordsTo(request) : null,
+    waits,
+    answers: answersRequest(request?.actionId, choice, draft.text === ''),
+    onItsWay: unsent.length > 0,
+  })
+  const earlier = useShownVersion(handle) !== null && plan.blocked === null
+  const toRequest = plan.action === 'answer' || plan.action === 'refuse'
 
-  const keep = (next: ComposerDraft) => {
-    setWaits(false)
-    setDraft(next)
-    keepComposerDraft(sessionId, next)
-  }
-
-  const send = async (action: ComposerAction, { text, id }: ComposerDraft) => {
-    setWaits(false)
-    if (sending || plan.blocked || !text.trim()) return
-    setSending(true)
+  const send = (action: ComposerAction, { text, id }: ComposerDraft, attached?: FileInTurn[]) => {
+    if (!text.trim()) return
     setFailure(null)
-    // Should this page not live to see the answer, the next one must send the same text under the same id.
-    storeDrafts()
-    const result = await write(handle, action, activeRunId, text, id)
-    setSending(false)
-    if (!result.ok) {
-      setWaits(false)
-      setFailure({ action, problem: result.problem })
-      // A text that came from elsewhere (a suggestion, a returned steer) must not be lost either (L7).
-      if (draft.text !== text) keep({ text: draft.text ? `${draft.text}\n\n${text}` : text, id })
-      return
-    }
-    // Only what was sent is cleared: someone may have gone on writing meanwhile, also behind it.
-    setDraft(now => {
-      const rest = now.text.startsWith(text) ? now.text.slice(text.length).trimStart() : now.text
-      const next = { text: rest, id: newId() }
-      keepComposerDraft(sessionId, next)
-      return next
-    })
-    const { state } = (result.value ?? {}) as { state?: string }
-    const done = action === 'queue' && state === 'started' ? 'send' : action
-    if (done === 'send' || done === 'steer') onSent?.()
-    announce(t(`composer.done.${done === 'new-task' ? 'newTask' : done}`))
-    if (action === 'new-task') {
-      // Starting a task beside the run is said once; the next text belongs to this conversation again.
-      choose('queue')
-      const { session } = (result.value ?? {}) as { session?: { sessionId: string } }
-      notify({
-        id: `task:${id}`,
-        text: t('composer.done.newTask'),
-        tone: 'plain',
-        lasts: 6000,
-        ...(session && { action: { label: t('action.open'), run: () => openSession(session.sessionId) } }),
-      })
-    }
+    const to = action === 'steer' ? activeRunId : action === 'answer' || action === 'refuse' ? request?.actionId : null
+    const asValue = action === 'answer' && request !== undefined && takesWordsAsValue(request)
+    const input = { text, ...contextOf(sessionId, text), ...(attached && { files: attached }) }
+    // What is sent stands at the end of the newest version: there it must be seen.
+    showVersion(handle, null)
+    outbox.add({ id, action, input, ...(to && { to }), ...(asValue && { asValue }) })
+    outbox.flush(handle)
   }
-
   const enter = () => {
-    if (sending || phase === 'loading') setWaits(true)
-    else send(plan.action, draft)
+    if (plan.blocked || !draft.text.trim()) return
+    // The text leaves the composer with the key press; it comes back should it be refused.
+    keep('')
+    if (plan.action === 'new-task') choose('queue')
+    // A request takes words only: files stay here for the message that comes after.
+    send(plan.action, draft, toRequest ? undefined : files.take())
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent is what stands there when it can go.
-  useEffect(() => {
-    // Queued it starts at once when nothing runs; a run of which the page has not heard yet does not refuse it.
-    if (waits && !sending && phase !== 'loading') send('queue', draft)
-  }, [waits, sending, phase])
+  const change = (text: string) => {
+    // From the first letter on it is settled whether the text answers what waits.
+    if (draft.text === '' && request && choice?.actionId !== request.actionId) {
+      setChoice({ actionId: request.actionId, on: toRequest })
+    }
+    keep(text)
+  }
+  const chooseMode = (mode: ComposerMode) => {
+    const on = mode === 'answer' || mode === 'refuse'
+    if (request) setChoice({ actionId: request.actionId, on })
+    if (!on) choose(mode)
+  }
+  const give = (text: string, attached: readonly FileInTurn[] = []) => {
+    putBack(text)
+    files.giveBack(attached, null)
+    input.current?.focus({ preventScroll: true })
+  }
 
+  useEffect(() => keepBeginning(sessionId), [sessionId])
+  useRefused(outbox, putBack, files.giveBack, setFailure)
+  useTaken(outbox)
+  useFirstFocus(input)
+  const count = unsent.length
+  const counted = useRef(count)
   useEffect(() => {
-    // On a touch screen this would raise the keyboard over the conversation.
-    const free = document.activeElement === null || document.activeElement === document.body
-    if (free && matchMedia('(pointer: fine)').matches) input.current?.focus({ preventScroll: true })
-  }, [])
+    if (count > counted.current) onSent?.()
+    counted.current = count
+  }, [count, onSent])
+  const onKey = useRecall(handle, draft.text, keep)
+
   useImperativeHandle(control, () => ({
     focus: () => input.current?.focus(),
-    send: text => void send(plan.action, { text, id: newId() }),
-    choose,
+    send: text => send(plan.action, { text, id: newId() }),
+    give: ({ id, input: { text, files: attached } }) => {
+      outbox.take(id)
+      give(text, attached)
+    },
+    choose: chooseMode,
   }))
 
-  const give = (text: string) => {
-    keep({ text: draft.text ? `${draft.text}\n\n${text}` : text, id: newId() })
-    input.current?.focus()
-  }
-
+  const named = (about: 'reply' | 'busy' | 'form' | 'answer' | 'refuse') =>
+    agentName ? t(`composer.placeholder.${about}`, { name: visibleText(agentName) }) : t(`composer.unnamed.${about}`)
+  const busy = isForm(waits) ? 'form' : 'busy'
+  const about = toRequest ? (plan.action as 'answer' | 'refuse') : active === null ? 'reply' : busy
+  const title = request ? short(visibleText(request.request.title)) : ''
+  const empty = draft.text.trim() === ''
   return (
     <div className="v-composer">
-      <ReturnedSteers handle={handle} onGive={give} onSend={(action, text) => send(action, { text, id: newId() })} />
+      <ReturnedSteers
+        handle={handle}
+        onGive={give}
+        onSend={(action, text, attached) => send(action, { text, id: newId() }, attached)}
+      />
       {failure && (
         <ProblemNote title={t('composer.failed')} problem={failure.problem}>
-          <Button onClick={() => send(failure.action, draft)}>{t('action.tryAgain')}</Button>
           {nextSteps(failure, active !== null).map(action => (
-            <Button key={action} onClick={() => send(action, draft)}>
-              {t(labels[action])}
+            <Button
+              key={action}
+              disabled={files.waits !== null}
+              onClick={() => {
+                keep('')
+                send(action, draft, files.take())
+              }}
+            >
+              {t(action === failure.action ? 'action.tryAgain' : actionLabels[action])}
             </Button>
           ))}
         </ProblemNote>
       )}
       <ComposerBox
         text={draft.text}
-        placeholder={t(active === null ? 'composer.placeholder' : 'composer.placeholderBusy')}
+        files={files}
+        placeholder={named(about)}
         rows={1}
+        completes={{ handle }}
         input={input}
-        hint={t(stopArmed ? 'composer.stopArmed' : waits ? 'composer.waits' : sending ? 'action.sending' : plan.hint)}
+        hint={stopArmed ? t('composer.stopArmed') : t(earlier ? 'composer.hint.newest' : plan.hint, { title })}
         blocked={plan.blocked !== null}
-        onChange={text => keep({ text, id: newId() })}
+        hintKind={stopArmed ? undefined : plan.hintKind}
+        onChange={change}
         onEnter={enter}
+        onKey={onKey}
         choices={
           plan.modes.length > 0 && (
             <RadioGroup
@@ -171,35 +214,31 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
               value={plan.action}
               options={plan.modes.map(({ mode, unavailable }) => ({
                 value: mode,
-                label: t(labels[mode]),
+                label: t(actionLabels[mode]),
                 hint: unavailable ? t(unavailable) : t(`composer.about.${mode}`),
                 disabled: unavailable !== null,
               }))}
-              onChange={mode => choose(mode as BusyMode)}
+              onChange={mode => {
+                chooseMode(mode as ComposerMode)
+                // Who has chosen with the mouse goes on writing; arrow keys go on choosing.
+                if (isPointed()) input.current?.focus({ preventScroll: true })
+              }}
             />
           )
         }
         buttons={
           <>
             {active !== null && (
-              <Button
-                className="v-stop"
-                icon={Square}
-                onClick={onInterrupt}
-                disabled={stopping || active === 'cancelling'}
-              >
-                {t(active === 'cancelling' ? 'run.cancelling' : 'composer.stop')}
-              </Button>
+              <StopButton
+                status={active}
+                stopping={stopping}
+                beside={!empty || request !== undefined}
+                onStop={onInterrupt}
+              />
             )}
-            <Button
-              type="submit"
-              look="primary"
-              className="v-send"
-              icon={icons[plan.action]}
-              disabled={!draft.text.trim() || sending || plan.blocked !== null}
-            >
-              {t(labels[plan.action])}
-            </Button>
+            {(active === null || !empty || request !== undefined) && (
+              <SendButton action={plan.action} disabled={empty || plan.blocked !== null || files.waits !== null} />
+            )}
           </>
         }
       />
@@ -207,80 +246,106 @@ export function Composer({ handle, control, onInterrupt, onSent, stopArmed, stop
   )
 }
 
-function write(
-  handle: SessionHandle,
-  action: ComposerAction,
-  activeRunId: string | null,
-  text: string,
-  id: string,
-): Promise<Outcome> {
-  if (action === 'queue') return handle.queueTurn({ text }, id)
-  if (action === 'new-task') return handle.startTask(text, id)
-  if (action !== 'steer' || !activeRunId) return handle.submitTurn({ text }, id)
-  keepSteer(handle.sessionId, id, text)
-  return handle.steerRun(activeRunId, text, id).then(result => {
-    // Refused at once: the text is still in the composer, so there is nothing to give back.
-    if (!result.ok) keepSteer(handle.sessionId, id)
-    return result
-  })
-}
+/** What stands in a hint of one line. */
+const short = (title: string): string => (title.length > 48 ? `${title.slice(0, 47).toWellFormed().trimEnd()}…` : title)
 
-/** What else can be done with a text that the runtime did not take. */
-function nextSteps({ action, problem }: Failure, busy: boolean): ComposerAction[] {
-  if (problem.code === 'run_active') return (['queue', 'steer', 'new-task'] as const).filter(next => next !== action)
-  if (action === 'steer') return busy ? ['queue', 'new-task'] : ['send', 'new-task']
-  return []
-}
-
-/** Directions that the run ended without taking: the person gets the text back, with what can be done with it. */
-function ReturnedSteers(props: {
-  handle: SessionHandle
-  onGive: (text: string) => void
-  onSend: (action: ComposerAction, text: string) => void
-}) {
-  const { handle, onGive, onSend } = props
-  const { t } = useI18n()
-  const steers = useEntity(handle, 'steers', state => state.steers)
-  const activeRunId = useEntityValue(handle, 'session', state => state.session.activeRunId)
-  const [, redraw] = useState(0)
-  const sent = sentSteers(handle.sessionId)
-  const version = handle.version('steers')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the collection changes in place; its version tells.
-  useEffect(() => {
-    for (const [id] of sentSteers(handle.sessionId)) {
-      if (steers.byId.get(id)?.state === 'consumed') keepSteer(handle.sessionId, id)
-    }
-  }, [handle, steers, version])
-  const returned = sent.filter(([id]) => steers.byId.get(id)?.state === 'rejected')
-  const waiting = sent.filter(([id]) => steers.byId.get(id)?.state === 'accepted')
-  const settle = (id: string, then: () => void) => {
-    keepSteer(handle.sessionId, id)
-    redraw(count => count + 1)
-    then()
+/** The text of a session's composer. It is kept with every key, under an id that changes with it. */
+function useComposerDraft(sessionId: string) {
+  const [draft, setDraft] = useState(() => readComposerDraft(sessionId))
+  const set = (next: ComposerDraft) => {
+    setDraft(next)
+    keepComposerDraft(sessionId, next)
   }
-  return (
-    <>
-      {waiting.map(([id, text]) => (
-        <p key={id} className="v-steer-waiting">
-          <Icon of={CornerDownRight} />
-          <span className="v-steer-text">
-            <span className="v-steer-label">{t('steer.accepted')}</span> {text}
-          </span>
-        </p>
-      ))}
-      {returned.map(([id, text]) => (
-        <ProblemNote key={id} title={t('steer.rejected')}>
-          <p className="v-steer-text">{text}</p>
-          <p>{reasonWords(t, steers.byId.get(id)?.reason ?? { code: 'run_over', message: '' })}</p>
-          <div className="v-actions">
-            <Button onClick={() => settle(id, () => onGive(text))}>{t('steer.giveBack')}</Button>
-            <Button onClick={() => settle(id, () => onSend(activeRunId ? 'queue' : 'send', text))}>
-              {t(labels[activeRunId ? 'queue' : 'send'])}
-            </Button>
-            <Button onClick={() => settle(id, () => onSend('new-task', text))}>{t(labels['new-task'])}</Button>
-          </div>
-        </ProblemNote>
-      ))}
-    </>
-  )
+  const keep = (text: string) => set({ text, id: newId() })
+  // What was written first stands first. It is read from where it is kept: several texts may come back at once.
+  const putBack = (text: string) => {
+    const now = readComposerDraft(sessionId).text
+    keep(now ? `${text}\n\n${now}` : text)
+  }
+  return { draft, keep, putBack }
+}
+
+/** Takes back what the server has refused, with the reason. */
+function useRefused(
+  outbox: Outbox,
+  putBack: (text: string) => void,
+  giveBack: ComposerFiles['giveBack'],
+  fail: (failure: Failure) => void,
+): void {
+  const refused = useReadable(outbox).filter(({ state }) => state === 'refused')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refused text is taken back once.
+  useEffect(() => {
+    for (const { id, action, problem, input } of [...refused].reverse()) {
+      outbox.take(id)
+      putBack(input.text)
+      giveBack(input.files ?? [], problem ?? null)
+      fail({ action, problem: problem! })
+    }
+  }, [refused.length])
+}
+
+/** Says what became of a text that the server has taken. */
+function useTaken(outbox: Outbox): void {
+  const { t } = useI18n()
+  const { announce, notify, openSession } = useVitrine()
+  useEffect(() => {
+    outbox.onTaken = ({ id, action }, answer) => {
+      const { state, session, first } = (answer ?? {}) as {
+        state?: string
+        session?: { sessionId: string }
+        first?: boolean
+      }
+      if (first === false) return announce(t('request.alreadyAnswered'))
+      const done = action === 'queue' && state === 'started' ? 'send' : action
+      announce(t(`composer.done.${done}`))
+      if (action !== 'new-task') return
+      notify({
+        id: `task:${id}`,
+        text: t('composer.done.new-task'),
+        tone: 'plain',
+        lasts: 6000,
+        ...(session && { action: { label: t('action.open'), run: () => openSession(session.sessionId) } }),
+      })
+    }
+    return () => {
+      outbox.onTaken = null
+    }
+  }, [outbox, t, announce, notify, openSession])
+}
+
+/** The composer has the focus when a session opens, unless something else has it. */
+function useFirstFocus(input: RefObject<HTMLTextAreaElement | null>): void {
+  useLayoutEffect(() => {
+    const element = input.current
+    const free = document.activeElement === null || document.activeElement === document.body
+    // On a touch screen this would raise the keyboard over the conversation.
+    if (!element || !free || !matchMedia('(pointer: fine)').matches) return
+    element.focus({ preventScroll: true })
+    element.setSelectionRange(element.value.length, element.value.length)
+  }, [input])
+}
+
+/** The arrow keys bring back what was written before. */
+function useRecall(handle: SessionHandle, text: string, keep: (text: string) => void) {
+  const recalled = useRef<Recalled | null>(null)
+  return (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    if ((key !== 'ArrowUp' && key !== 'ArrowDown') || altKey || ctrlKey || metaKey || shiftKey) return
+    if (event.nativeEvent.isComposing) return
+    const next = recall(writtenTexts(handle.state), recalled.current, { text, caret: caretOf(event) }, key)
+    if (next === undefined) return
+    event.preventDefault()
+    recalled.current = next
+    keep(next?.text ?? '')
+  }
+}
+
+const caretOf = ({ currentTarget }: KeyboardEvent<HTMLTextAreaElement>): number => currentTarget.selectionEnd
+
+/** What can be done with a text that the server did not take. */
+function nextSteps({ action, problem }: Failure, busy: boolean): ComposerAction[] {
+  if (problem.code === 'run_active') return ['queue', 'steer', 'new-task']
+  if (action === 'steer') return busy ? ['steer', 'queue', 'new-task'] : ['send', 'new-task']
+  if (action === 'answer' || action === 'refuse') return busy ? ['queue'] : ['send']
+  return [action]
 }

@@ -1,7 +1,7 @@
-import type { ConnectionState, SessionHandle } from '@vitrine/client'
+import type { ConnectionState, SessionHandle, VitrineClient } from '@vitrine/client'
 import { useEffect, useState } from 'react'
 import { useVitrine } from '../context.tsx'
-import { useNow, useReadable } from '../hooks.ts'
+import { useNow, useOnLine, useReadable } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
@@ -9,25 +9,38 @@ import { Icon } from '../kit/icon.tsx'
 import { RefreshCw, WifiOff } from '../kit/icons.ts'
 import { visible } from '../visible.tsx'
 
-const words: Record<Exclude<ConnectionState, 'live'>, MessageKey> = {
+/** A state of the connection, or that there is a network and no server: who cannot reach it need not be offline. */
+export type ShownConnection = ConnectionState | 'unreachable'
+
+/** The connection as people say it. */
+export function useShownConnection(client: VitrineClient): ShownConnection {
+  const { state } = useReadable(client.connection)
+  const onLine = useOnLine()
+  if (state === 'offline' && onLine) return 'unreachable'
+  return !onLine && (state === 'connecting' || state === 'stale') ? 'offline' : state
+}
+
+const words: Record<Exclude<ShownConnection, 'live'>, MessageKey> = {
   connecting: 'connection.connecting',
   'catching-up': 'connection.catchingUp',
   offline: 'connection.offline',
+  unreachable: 'connection.unreachable',
   stale: 'connection.stale',
   refused: 'connection.refused',
   closed: 'connection.closed',
 }
 
 /** Short interruptions heal unseen; a banner that flickers helps nobody. */
-const PATIENCE = 2000
+export const PATIENCE = 2000
 
 /** Says when what is on the screen may not be the present, why, and offers the way back. */
 export function ConnectionBanner() {
   const { t, duration } = useI18n()
   const { client, announce } = useVitrine()
-  const { state, retryAt, problem } = useReadable(client.connection)
+  const { retryAt, problem } = useReadable(client.connection)
+  const state = useShownConnection(client)
   const brief = state === 'connecting' || state === 'catching-up'
-  const heals = brief || state === 'offline'
+  const heals = brief || state === 'unreachable'
   const shown = useLasting(state !== 'live', heals ? PATIENCE : 0)
   const now = useNow(retryAt !== null)
   const left = retryAt ? Math.ceil((retryAt - now) / 1000) * 1000 : 0
@@ -41,16 +54,14 @@ export function ConnectionBanner() {
       <Icon of={WifiOff} />
       <p>
         <strong>{word}</strong>
-        {left > 0 && <> {t('connection.retryIn', { duration: duration(left) })}</>}
+        {left > 0 && <span> {t('connection.retryIn', { duration: duration(left) })}</span>}
         {state === 'stale' && <> {t('connection.staleDetail')}</>}
-        {problem && state !== 'connecting' && <> {visible(problemWords(t, problem))}</>}
+        {problem && state !== 'connecting' && state !== 'offline' && state !== 'unreachable' && (
+          <> {visible(problemWords(t, problem))}</>
+        )}
         {problem?.next && state === 'catching-up' && <> {visible(problem.next)}</>}
       </p>
-      {(!brief || problem) && (
-        <Button onClick={() => client.reconnect()} icon={RefreshCw}>
-          {t('connection.reconnect')}
-        </Button>
-      )}
+      {(!brief || problem) && <Button onClick={() => client.reconnect()}>{t('connection.reconnect')}</Button>}
     </div>
   )
 }
@@ -76,7 +87,7 @@ export function SessionBanner({ handle }: { handle: SessionHandle }) {
 }
 
 /** True once it has been so for this long. */
-function useLasting(is: boolean, ms: number): boolean {
+export function useLasting(is: boolean, ms: number): boolean {
   const [lasting, setLasting] = useState(false)
   useEffect(() => {
     if (!is) return setLasting(false)

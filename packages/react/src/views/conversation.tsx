@@ -1,116 +1,157 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { Problem } from '@vitrine/protocol'
+import { type Problem, pendingActions, type SessionState } from '@vitrine/protocol'
 import {
   type ReactNode,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
-  useLayoutEffect,
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import type { MessagePlace } from '../context.tsx'
 import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
 import { ArrowDown } from '../kit/icons.ts'
+import { useMarkdownLoaded } from '../markdown/lazy-markdown.tsx'
 import { ActionCard } from './action-card.tsx'
-import { conversationRows, type Row } from './conversation-rows.ts'
+import { createRowSource, estimate, type LooseRow, type Row, rowsOfPage } from './conversation-rows.ts'
 import { EntityBoundary } from './entity-boundary.tsx'
-import { Message } from './message.tsx'
+import { Message, MessageFrame, MessageRowView } from './message.tsx'
+import { InVersion } from './message-versions.tsx'
+import { useReadingPlace } from './reading-place.ts'
+import { type ListView, RowList, type RowListControl } from './row-list.tsx'
 import { RunRow } from './run-row.tsx'
+import { useShowMessage } from './show-message.ts'
 import { useShownVersion } from './shown-version.ts'
+import { ConversationSkeleton } from './skeleton.tsx'
 import { runStatusKey } from './status.tsx'
 
 export interface ConversationControl {
   /** Moves to the next (1) or the previous (-1) message. */
   walk(by: 1 | -1): void
   toLatest(): void
+  /** Brings a request into view from its top. Resolves when it is there; false when the conversation does not have it. */
+  showAction(actionId: string): Promise<boolean>
 }
 
 interface Props {
   handle: SessionHandle
   /** Shown instead of messages while there are none. */
   empty: ReactNode
+  /** When the person asked for the session, as `performance.now()` has it. */
+  since: number
+  /** What was sent and is no fact yet, after the last row. */
+  unsent?: ReactNode
   /** Told when the end comes into view and when it goes out of it. */
   onEnd?: (inView: boolean) => void
+  /** Told which requests wait for an answer and have their buttons out of view, in the order of the conversation. */
+  onHidden?: (actionIds: readonly string[]) => void
   control?: Ref<ConversationControl>
+  /** A message to go to, however far back, and to mark. Another object is another wish. */
+  wanted?: MessagePlace | null
 }
 
-const NEAR_END = 48
-const NEAR_START = 600
+/** Older messages are asked for when so many pixels are left above the view. */
+const NEAR_START = 800
+/** A row that is brought into view stands a little below the upper edge. */
+const BELOW_EDGE = 16
 
 /** Messages and runs in order. Follows the stream until the person scrolls up, and then leaves the view alone. */
-export function Conversation({ handle, empty, onEnd, control }: Props) {
+export function Conversation(props: Props) {
+  const { handle, empty, unsent, since } = props
+  const rows = useRows(handle, unsent !== undefined && unsent !== null && unsent !== false)
+  const place = useReadingPlace(handle)
+  const drawable = useMarkdownLoaded()
+  // Texts that were there before come with their heights. What somebody has just sent waits for nothing.
+  const [opened] = useState(rows.length > 0 && !unsent)
+  if (rows.length === 0) return <div className="v-conversation v-conversation-empty">{empty}</div>
+  if (!place.ready || (opened && !drawable)) {
+    return <ConversationSkeleton handle={handle} since={since} />
+  }
+  return <Shown {...props} rows={rows} place={place} />
+}
+
+interface ShownProps extends Props {
+  rows: readonly Row[]
+  place: ReturnType<typeof useReadingPlace>
+}
+
+function Shown({ handle, unsent, onEnd, onHidden, control, wanted = null, rows, place }: ShownProps) {
   const { t } = useI18n()
-  const rows = useRows(handle)
-  const scroller = useRef<HTMLElement>(null)
-  const list = useRef<VirtualizerHandle>(null)
-  const follow = useFollow(scroller, rows.length > 0)
-  const older = useOlder(handle, rows)
+  const list = useRef<RowListControl>(null)
+  const [away, setAway] = useState(false)
+  const older = useOlder(handle)
+  const last = rows.findLast(({ messageId }) => messageId !== null)?.messageId
+  const look = useHidden(handle, list, rows, onHidden)
+  const guess = useCallback((row: Row) => estimate(handle.state, row), [handle])
 
   const walk = useCallback(
     (by: 1 | -1) => {
-      const messages = rows.flatMap((row, index) => (row.kind === 'message' ? [index] : []))
-      const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset.message
-      const current = rows.findIndex(row => row.kind === 'message' && row.id === focused)
+      const firsts = rows.flatMap(({ messageId }, at) =>
+        messageId !== null && messageId !== rows[at - 1]?.messageId ? [at] : [],
+      )
+      const focused = document.activeElement?.closest<HTMLElement>('.v-scroller > [data-message]')?.dataset.message
+      const current = firsts.find(at => rows[at]!.messageId === focused)
       // Without a place of its own, the walk begins at what is in view: down from its top, up from its bottom.
-      const from = current >= 0 ? current : edgeOf(list.current, by) - by * 0.5
-      const target = by < 0 ? messages.findLast(at => at < from) : messages.find(at => at > from)
-      if (target === undefined) return
-      follow.release()
-      list.current?.scrollToIndex(target, { align: 'start', offset: -16 })
-      const id = rows[target]!.id
-      // The row exists, and can be focused, once the list has scrolled to it and measured it.
-      const focus = (left: number) =>
-        requestAnimationFrame(() => {
-          const row = scroller.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`)
-          row?.focus({ preventScroll: true })
-          if ((!row || document.activeElement !== row) && left > 0) focus(left - 1)
-        })
-      focus(30)
+      const from = current ?? (list.current?.edge(by) ?? 0) - by * 0.5
+      const target = by < 0 ? firsts.findLast(at => at < from) : firsts.find(at => at > from)
+      const row = target === undefined ? undefined : rows[target]
+      if (!row) return
+      list.current?.show(row.key, BELOW_EDGE)
+      list.current?.element
+        ?.querySelector<HTMLElement>(`[data-message="${CSS.escape(row.messageId ?? '')}"]`)
+        ?.focus({ preventScroll: true })
     },
-    [rows, follow],
+    [rows],
   )
-  useEffect(() => onEnd?.(!follow.away), [onEnd, follow.away])
-  useImperativeHandle(control, () => ({ walk, toLatest: follow.toEnd }), [walk, follow])
+  const showAction = useCallback(
+    async (actionId: string) => {
+      const row = rows.find(one => holdsRequest(handle.state, one, actionId))
+      if (!row || !list.current) return false
+      list.current.show(row.key, BELOW_EDGE)
+      const card = requestRow(list.current.element, actionId)
+      const start = card?.closest('[data-row]')
+      // In the work of a subagent the request stands somewhere below the beginning of its row.
+      const below = card && start ? card.getBoundingClientRect().top - start.getBoundingClientRect().top : 0
+      if (below > BELOW_EDGE) list.current.show(row.key, BELOW_EDGE - below)
+      return true
+    },
+    [handle, rows],
+  )
+  useEffect(() => onEnd?.(!away), [onEnd, away])
+  useShowMessage(handle, rows, list, wanted)
+  useImperativeHandle(control, () => ({ walk, toLatest: () => list.current?.toEnd(), showAction }), [walk, showAction])
 
-  const onScroll = (offset: number) => {
-    follow.onScroll()
-    if (offset < NEAR_START) older.load()
+  const onView = (view: ListView) => {
+    setAway(view.away)
+    place.keep(view.place)
+    look()
+    if (view.above < NEAR_START) older.load()
   }
-  if (rows.length === 0) return <div className="v-conversation v-conversation-empty">{empty}</div>
   return (
     <div className="v-conversation">
       <h2 className="v-unseen">{t('conversation.label')}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the history scrolls, and the keyboard must be able to. */}
-      <section ref={scroller} className="v-scroller" tabIndex={0} aria-label={t('conversation.label')}>
-        <Virtualizer
-          ref={list}
-          scrollRef={scroller}
-          data={rows}
-          shift={older.prepended}
-          bufferSize={600}
-          onScroll={onScroll}
-        >
-          {(row: Row) => (
-            <div key={row.key} className="v-row">
-              <EntityBoundary handle={handle} of={[`${row.kind}:${row.id}`]} raw={() => rawOf(handle, row)}>
-                {row.kind === 'message' ? (
-                  <Message handle={handle} messageId={row.id} />
-                ) : row.kind === 'run' ? (
-                  <RunRow handle={handle} runId={row.id} />
-                ) : (
-                  <ActionCard handle={handle} actionId={row.id} />
-                )}
-              </EntityBoundary>
-            </div>
-          )}
-        </Virtualizer>
-      </section>
+      <RowList
+        control={list}
+        rows={rows}
+        start={place.start}
+        stop={lastRequest(handle.state, rows)}
+        label={t('conversation.label')}
+        guess={guess}
+        drawRow={row => (row.kind === 'unsent' ? unsent : <RowView handle={handle} row={row} />)}
+        drawMessage={(messageId, inside) => (
+          <MessageFrame key={messageId} handle={handle} messageId={messageId} last={messageId === last}>
+            {inside}
+          </MessageFrame>
+        )}
+        onView={onView}
+      />
       {older.state !== 'idle' && (
         <div className="v-older">
           {older.state === 'loading' ? (
@@ -125,130 +166,136 @@ export function Conversation({ handle, empty, onEnd, control }: Props) {
           )}
         </div>
       )}
-      {follow.away && <JumpToLatest handle={handle} onClick={follow.toEnd} />}
+      {away && <JumpToLatest handle={handle} onClick={() => list.current?.toEnd()} />}
     </div>
   )
 }
 
-function rawOf({ state }: SessionHandle, { kind, id }: Row): unknown {
-  if (kind === 'run') return state.runs.byId.get(id)
-  if (kind === 'action') return state.actions.byId.get(id)
-  const message = state.messages.byId.get(id)
-  return { ...message, parts: message?.parts.map(partId => state.parts.byId.get(partId)) }
+function RowView({ handle, row }: { handle: SessionHandle; row: Row }) {
+  if (row.messageId === null) return <Loose handle={handle} row={row} />
+  return <MessageRowView handle={handle} row={row} />
 }
 
-/** The first (1) or the last (-1) row in view. */
-function edgeOf(list: VirtualizerHandle | null, side: 1 | -1): number {
-  if (!list) return 0
-  return list.findItemIndex(side > 0 ? list.scrollOffset : list.scrollOffset + list.viewportSize)
+const drawMessage = (handle: SessionHandle, messageId: string) => <Message handle={handle} messageId={messageId} />
+
+function Loose({ handle, row: { kind, id } }: { handle: SessionHandle; row: LooseRow }) {
+  if (kind === 'version') return <InVersion handle={handle} messageId={id} draw={drawMessage} />
+  if (kind === 'unsent') return null
+  return (
+    <EntityBoundary handle={handle} of={[`${kind}:${id}`]} raw={() => handle.state[`${kind}s`].byId.get(id)}>
+      {kind === 'run' ? (
+        <RunRow handle={handle} runId={id} />
+      ) : (
+        <div data-request={id}>
+          <ActionCard handle={handle} actionId={id} />
+        </div>
+      )}
+    </EntityBoundary>
+  )
 }
 
-function useRows(handle: SessionHandle): Row[] {
-  const messages = useEntity(handle, 'messages', state => state.messages)
-  const runs = useEntity(handle, 'runs', state => state.runs)
-  const actions = useEntity(handle, 'actions', state => state.actions)
-  const versions = `${handle.version('messages')}/${handle.version('runs')}/${handle.version('actions')}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the collections change in place; their versions tell.
-  const rows = useMemo(() => conversationRows(handle.state), [handle, messages, runs, actions, versions])
+/** The last row that is a request which waits: it is shown from its top, however high it is. */
+function lastRequest(state: SessionState, rows: readonly Row[]): string | null {
+  if (state.session.needsInput === 0) return null
+  const waits = (actionId: string | null | undefined) => state.actions.byId.get(actionId ?? '')?.state === 'pending'
+  const row = rows.findLast(one => {
+    if (one.kind === 'action') return waits(one.id)
+    const part = one.kind === 'part' ? state.parts.byId.get(one.partId) : undefined
+    return part?.kind === 'action' && waits(part.refId)
+  })
+  return row?.key ?? null
+}
+
+/** Whether a request stands in a row: by itself, as a part, or in the work of a subagent that the part shows. */
+function holdsRequest(state: SessionState, row: Row, actionId: string): boolean {
+  if (row.kind === 'action') return row.id === actionId
+  if (row.kind !== 'part') return false
+  const part = state.parts.byId.get(row.partId)
+  if (part?.kind === 'action') return part.refId === actionId
+  const speaker = state.messages.byId.get(state.actions.byId.get(actionId)?.messageId ?? '')?.subagentId
+  return part?.kind === 'subagent' && speaker != null && part.refId === speaker
+}
+
+const requestRow = (scroller: HTMLElement | null, actionId: string): HTMLElement | null =>
+  scroller?.querySelector<HTMLElement>(`[data-request="${CSS.escape(actionId)}"]`) ?? null
+
+/** Whether the button that answers a request can be seen. The head of a high card may be in view without it. */
+function canBeAnswered(view: DOMRect, request: HTMLElement | null): boolean {
+  const box = (request?.querySelector('button[data-main]') ?? request)?.getBoundingClientRect()
+  return box !== undefined && box.top >= view.top - 1 && box.bottom <= view.bottom + 1
+}
+
+/** Tells which requests wait and have their buttons out of view. The function that it returns looks again. */
+function useHidden(
+  handle: SessionHandle,
+  list: RefObject<RowListControl | null>,
+  rows: readonly Row[],
+  onHidden: ((actionIds: readonly string[]) => void) | undefined,
+): () => void {
+  const told = useRef('')
+  const look = useCallback(() => {
+    const element = list.current?.element
+    if (!onHidden || !element) return
+    const view = element.getBoundingClientRect()
+    const hidden = pendingActions(handle.state)
+      .map(({ actionId }) => actionId)
+      .filter(actionId => !canBeAnswered(view, requestRow(element, actionId)))
+    if (hidden.join() === told.current) return
+    told.current = hidden.join()
+    onHidden(hidden)
+  }, [handle, list, onHidden])
+  const pending = useEntity(handle, 'actions', state => pendingActions(state).length)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came or went may be a request.
+  useEffect(look, [look, rows, pending])
+  return look
+}
+
+function useRows(handle: SessionHandle, hasUnsent: boolean): readonly Row[] {
+  const source = useMemo(() => createRowSource(handle), [handle])
+  const rows = useSyncExternalStore(source.subscribe, source.get, source.get)
   const shown = useShownVersion(handle)?.messageId
-  // An earlier version stands in the place of the message and of everything after it.
   return useMemo(() => {
-    const at = shown === undefined ? -1 : rows.findIndex(row => row.id === shown)
-    return at < 0 ? rows : rows.slice(0, at + 1)
-  }, [rows, shown])
+    const at = shown === undefined ? -1 : rows.findIndex(({ messageId }) => messageId === shown)
+    // An earlier version stands in the place of the message and of everything after it.
+    if (at >= 0) return [...rows.slice(0, at), loose('version', `message:${shown}`, shown ?? '')]
+    return hasUnsent ? [...rows, loose('unsent', 'unsent', '')] : rows
+  }, [rows, shown, hasUnsent])
+}
+
+const loose = (kind: LooseRow['kind'], key: string, id: string): LooseRow => {
+  return { kind, key, id, messageId: null, gap: 'turn' }
 }
 
 function JumpToLatest({ handle, onClick }: { handle: SessionHandle; onClick: () => void }) {
   const { t } = useI18n()
   const active = useEntityValue(handle, 'session', state => state.session.activeRunId) ?? ''
   const status = useEntityValue(handle, `run:${active}`, state => state.runs.byId.get(active)?.status)
+  const words = status && t(runStatusKey(status))
   return (
-    <Button className="v-jump" onClick={onClick} icon={ArrowDown}>
-      {t('conversation.latest')}
-      {status && <span className="v-jump-status">{t(runStatusKey(status))}</span>}
+    <Button
+      className="v-jump"
+      onClick={onClick}
+      icon={ArrowDown}
+      aria-label={[t('conversation.latest'), ...(words ? [words] : [])].join(' ')}
+    >
+      {t('conversation.latestShort')}
     </Button>
   )
 }
 
-/** Keeps the end in view while `following`; only a person's own movement upwards ends that. */
-function useFollow(scroller: React.RefObject<HTMLElement | null>, shown: boolean) {
-  const following = useRef(true)
-  const movedAt = useRef(0)
-  const last = useRef(0)
-  const [away, setAway] = useState(false)
-
-  const toEnd = useCallback(() => {
-    following.current = true
-    // Wheel events from before the click must not count as scrolling up.
-    movedAt.current = 0
-    setAway(false)
-    const element = scroller.current
-    if (element) element.scrollTop = element.scrollHeight
-  }, [scroller])
-
-  const release = useCallback(() => {
-    following.current = false
-  }, [])
-
-  const onScroll = useCallback(() => {
-    const element = scroller.current
-    if (!element) return
-    const left = element.scrollHeight - element.scrollTop - element.clientHeight
-    const up = element.scrollTop < last.current
-    last.current = element.scrollTop
-    if (left < NEAR_END) following.current ||= !up
-    else if (up && performance.now() - movedAt.current < 400) following.current = false
-    setAway(!following.current && left >= NEAR_END)
-  }, [scroller])
-
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (!shown || !element) return
-    const moved = (event: Event) => {
-      const hovers = event.type === 'pointermove' && (event as PointerEvent).buttons === 0
-      if (!hovers) movedAt.current = performance.now()
-    }
-    const pin = () => {
-      if (following.current) element.scrollTop = element.scrollHeight
-      else onScroll()
-    }
-    // Who opens a row wants to see that row, not the end.
-    const opened = (event: Event) => {
-      if ((event.target as Element).closest('summary')) following.current = false
-    }
-    element.addEventListener('click', opened)
-    pin()
-    const observer = new ResizeObserver(pin)
-    observer.observe(element)
-    if (element.firstElementChild) observer.observe(element.firstElementChild)
-    const events = ['wheel', 'touchmove', 'pointerdown', 'pointermove', 'keydown'] as const
-    for (const name of events) element.addEventListener(name, moved, { passive: true })
-    return () => {
-      observer.disconnect()
-      element.removeEventListener('click', opened)
-      for (const name of events) element.removeEventListener(name, moved)
-    }
-  }, [scroller, shown, onScroll])
-
-  return useMemo(() => ({ away, toEnd, release, onScroll }), [away, toEnd, release, onScroll])
-}
-
 /** One page of older messages at a time, asked for when the start comes near. */
-function useOlder(handle: SessionHandle, rows: readonly Row[]) {
+function useOlder(handle: SessionHandle) {
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle')
   const [problem, setProblem] = useState<Problem | null>(null)
   const busy = useRef(false)
-  const first = useRef(rows[0]?.key)
-  const prepended = rows[0]?.key !== first.current && rows.some(row => row.key === first.current)
-  useEffect(() => {
-    first.current = rows[0]?.key
-  }, [rows])
 
   const retry = useCallback(async () => {
     if (busy.current || handle.state.windowFrom <= 1) return
     busy.current = true
     setState('loading')
     const result = await handle.loadOlder()
+    // Until they are there the start still looks near, and another page would be asked for.
+    await rowsOfPage()
     busy.current = false
     setProblem(result.ok ? null : result.problem)
     setState(result.ok ? 'idle' : 'failed')
@@ -257,5 +304,5 @@ function useOlder(handle: SessionHandle, rows: readonly Row[]) {
     // After a failure the person decides when to try again.
     if (state !== 'failed') retry()
   }, [state, retry])
-  return { state, problem, prepended, load, retry }
+  return { state, problem, load, retry }
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '@vitrine/client'
+import { listDeletedSessions } from '@vitrine/client/lists'
 import type { SessionSummary } from '@vitrine/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
@@ -17,7 +18,7 @@ export function DeletedSessions({ onClose }: { onClose: () => void }) {
   const [erasing, setErasing] = useState<SessionSummary | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const body = useRef<HTMLDivElement>(null)
-  const load = useCallback(async () => setLoaded(await client.listDeletedSessions()), [client])
+  const load = useCallback(async () => setLoaded(await listDeletedSessions(client)), [client])
   useEffect(() => void load(), [load])
 
   const titleOf = (session: SessionSummary) => session.title || t('sessions.untitled')

@@ -4,56 +4,88 @@ import { Dialog } from '../kit/dialog.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Search, X } from '../kit/icons.ts'
-import { Keys } from '../kit/keys.tsx'
+import { Shortcut } from '../kit/keys.tsx'
+import { keyWords } from '../shortcuts.ts'
 
-const mac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform)
-/** The name of the key for shortcuts on this computer, such as ⌘ or Ctrl. */
-export const commandKey = mac ? '⌘' : 'Ctrl'
-const shift = mac ? '⇧' : 'Shift'
-const alt = mac ? '⌥' : 'Alt'
+/** The keys of the views. What acts on a key asks this table, and the list of keys is made of it. */
+export const viewKeys = {
+  send: 'Enter',
+  newline: 'Shift+Enter',
+  commands: '/',
+  references: '@',
+  recall: 'ArrowUp',
+  editQueued: 'Alt+ArrowUp',
+  interrupt: 'Escape Escape',
+  next: 'J',
+  previous: 'K',
+  copy: 'C',
+  branch: 'B',
+  edit: 'E',
+  again: 'R',
+  move: 'M',
+  find: '/',
+  stopTask: 'S',
+  retryTask: 'R',
+  // No browser uses this one, and it works while somebody writes.
+  toRequest: 'F8',
+  allow: 'Y',
+  deny: 'N',
+  nextFile: 'F',
+  previousFile: 'Shift+F',
+  choose: '1',
+  submit: 'Mod+Enter',
+} as const
 
-type KeyLine = readonly [keys: readonly string[], words: MessageKey]
+/** One line of the list: shortcuts that belong together, and what they do. */
+export type KeyLine = readonly [keys: readonly string[], words: MessageKey]
 
-/** The keys of the views, in the groups in which they are shown. */
 const groups: readonly (readonly [title: MessageKey, lines: readonly KeyLine[]])[] = [
   [
     'keys.write',
     [
-      [['↵'], 'keys.send'],
-      [[shift, '↵'], 'keys.newline'],
-      [[alt, '↑'], 'keys.editQueued'],
-      [['Esc', 'Esc'], 'keys.interrupt'],
+      [[viewKeys.send], 'keys.send'],
+      [[viewKeys.newline], 'keys.newline'],
+      [[viewKeys.commands], 'keys.complete'],
+      [[viewKeys.references], 'keys.refer'],
+      [[viewKeys.recall], 'keys.recall'],
+      [[viewKeys.editQueued], 'keys.editQueued'],
+      [[viewKeys.interrupt], 'keys.interrupt'],
     ],
   ],
   [
     'keys.read',
     [
-      [['J'], 'keys.next'],
-      [['K'], 'keys.previous'],
-      [['C'], 'keys.copyMessage'],
-      [['E'], 'keys.editMessage'],
-      [['R'], 'keys.again'],
-      [['B'], 'keys.branch'],
+      [[viewKeys.next, viewKeys.previous], 'keys.walk'],
+      [[viewKeys.copy], 'keys.copyMessage'],
+      [[viewKeys.branch], 'keys.branch'],
+      [[viewKeys.edit], 'keys.editMessage'],
+      [[viewKeys.again], 'keys.again'],
+      [[viewKeys.move], 'keys.move'],
+      [[viewKeys.find], 'keys.search'],
+      [[viewKeys.stopTask, viewKeys.retryTask], 'keys.tasks'],
     ],
   ],
   [
-    'keys.go',
+    'keys.answer',
     [
-      [[commandKey, 'K'], 'keys.palette'],
-      [['F6'], 'keys.regions'],
-      [['?'], 'keys.help'],
+      [[viewKeys.toRequest], 'keys.toRequest'],
+      [[viewKeys.allow], 'keys.allow'],
+      [[viewKeys.deny], 'keys.deny'],
+      [[viewKeys.nextFile, viewKeys.previousFile], 'keys.files'],
+      [[viewKeys.choose], 'keys.choose'],
+      [[viewKeys.submit], 'keys.submit'],
     ],
   ],
 ]
 
-/** The list of all keys, in a dialog. `go` has those that the page around the views adds. */
+/** The list of all keys, in a dialog. `go` has those of the page around the views. */
 export function KeysHelp({ go = [], onClose }: { go?: readonly KeyLine[]; onClose: () => void }) {
   const { t } = useI18n()
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLocaleLowerCase()
-  const shown = groups.flatMap(([title, own]) => {
-    const lines = (title === 'keys.go' ? [...own.slice(0, 1), ...go, ...own.slice(1)] : own).filter(([keys, words]) =>
-      `${t(words)} ${keys.join(' ')}`.toLocaleLowerCase().includes(wanted),
+  const shown = [...groups, ['keys.go', go] as const].flatMap(([title, all]) => {
+    const lines = all.filter(([keys, words]) =>
+      `${t(words)} ${keys.map(keyWords).join(' ')}`.toLocaleLowerCase().includes(wanted),
     )
     return lines.length > 0 ? [{ title, lines }] : []
   })
@@ -82,7 +114,9 @@ export function KeysHelp({ go = [], onClose }: { go?: readonly KeyLine[]; onClos
                 <div key={words}>
                   <dt>{t(words)}</dt>
                   <dd>
-                    <Keys of={keys} />
+                    {keys.map(shortcut => (
+                      <Shortcut key={shortcut} keys={shortcut} />
+                    ))}
                   </dd>
                 </div>
               ))}
@@ -91,6 +125,7 @@ export function KeysHelp({ go = [], onClose }: { go?: readonly KeyLine[]; onClos
         ))}
         {shown.length === 0 && <p className="v-note">{t('keys.none')}</p>}
       </div>
+      <p className="v-keys-note">{t('keys.lettersNote')}</p>
     </Dialog>
   )
 }

@@ -1,31 +1,39 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { Reason, SessionState } from '@vitrine/protocol'
+import type { Reason, SessionState, Subagent } from '@vitrine/protocol'
 import type { ReactNode } from 'react'
+import { useAgentName } from '../agents.tsx'
 import { useEntity, useEntityValue, useNow } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
+import { AgentFace } from '../kit/face.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { Bot, CornerDownRight, FoldVertical } from '../kit/icons.ts'
-import { MarkdownText } from '../markdown/markdown.tsx'
-import { visible } from '../visible.tsx'
+import { CornerDownRight, FoldVertical, Undo2 } from '../kit/icons.ts'
+import { StatusDot } from '../kit/status-dot.tsx'
+import { Time } from '../kit/time.tsx'
+import { MarkdownText } from '../markdown/lazy-markdown.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import { messagesOfSubagent } from './conversation-rows.ts'
 import { KeptDisclosure } from './kept-disclosure.tsx'
 import { Message } from './message.tsx'
+import { subagentTone } from './status.tsx'
 
-/** Where in the run a person's steer took effect. */
+/** Where in the run a person's steer took effect: one quiet line. */
 export function SteerMark({ handle, steerId }: { handle: SessionHandle; steerId: string }) {
-  const { t } = useI18n()
+  const { t, time } = useI18n()
   const steer = useEntity(handle, `steer:${steerId}`, state => state.steers.byId.get(steerId))
   return (
-    <div className="v-steer">
+    <div className="v-said">
       <Icon of={CornerDownRight} />
-      <span className="v-steer-label">{t('steer.consumed')}</span>
-      <span className="v-steer-text">{steer?.text || t('fallback.unknown')}</span>
+      <b>{t('steer.consumed')}</b>
+      <span className="v-said-text" dir="auto">
+        {steer?.text ? visible(steer.text) : t('fallback.unknown')}
+      </span>
+      {steer && <Time at={steer.at}>{time(steer.at)}</Time>}
     </div>
   )
 }
 
-const stateWords: Record<string, MessageKey> = {
+const stateWords: Record<Subagent['state'], MessageKey> = {
   running: 'subagent.running',
   completed: 'subagent.completed',
   failed: 'subagent.failed',
@@ -41,7 +49,9 @@ export function SubagentPart({ handle, subagentId }: { handle: SessionHandle; su
   // What it needs from a person must not be folded away.
   const waits = useEntityValue(handle, 'actions', state => waitsForPerson(state, subagentId))
   const now = useNow(subagent?.state === 'running')
+  const agentName = useAgentName(subagent?.agentId ?? '')
   if (!subagent) return <p className="v-note">{t('subagent.missing')}</p>
+  const { name, agentId, input, state } = subagent
   const took = (subagent.endedAt ?? Math.max(now, subagent.startedAt)) - subagent.startedAt
   return (
     <KeptDisclosure
@@ -50,20 +60,27 @@ export function SubagentPart({ handle, subagentId }: { handle: SessionHandle; su
       className="v-agent"
       summary={
         <>
-          <Icon of={Bot} className="v-row-icon" />
-          <span className="v-tool-name">{visible(subagent.name)}</span>
-          <span className="v-tool-summary">{visible(subagent.input ?? '')}</span>
-          <span className="v-agent-state">{t(stateWords[subagent.state]!)}</span>
-          {(subagent.endedAt || subagent.state === 'running') && <span className="v-tool-time">{duration(took)}</span>}
+          <AgentFace agentId={agentId ?? name} />
+          <span className="v-tool-name" title={agentId === null ? undefined : visibleText(agentName)}>
+            {visible(name)}
+          </span>
+          <span className="v-tool-summary" dir="auto">
+            {visible(input ?? '')}
+          </span>
+          <span className="v-tool-end">
+            {(waits || state !== 'completed') && <StatusDot tone={waits ? 'attention' : subagentTone[state]} />}
+            <span>{t(waits ? 'run.waiting' : stateWords[state])}</span>
+            {(subagent.endedAt || state === 'running') && <span>{duration(took)}</span>}
+          </span>
         </>
       }
     >
       {() => (
         <>
-          {subagent.input && (
+          {input && (
             <section>
               <p className="v-label">{t('subagent.input')}</p>
-              <p className="v-prewrap">{visible(subagent.input)}</p>
+              <p className="v-prewrap">{visible(input)}</p>
             </section>
           )}
           {messages.map(({ messageId }) => (
@@ -109,14 +126,14 @@ export function CompactionMark({ handle, compactionId }: { handle: SessionHandle
           : t('compaction.done')
   const label = (
     <>
-      <Icon of={FoldVertical} className="v-row-icon" />
-      <span>{words}</span>
+      <Icon of={FoldVertical} />
+      <span className="v-said-text">{words}</span>
     </>
   )
   const about = summary ?? (reason && reasonWords(t, reason))
-  if (!about) return <div className="v-divider">{label}</div>
+  if (!about) return <div className="v-said">{label}</div>
   return (
-    <KeptDisclosure id={found.key} className="v-divider" summary={label}>
+    <KeptDisclosure id={found.key} className="v-said-more" summary={label}>
       {() => <MarkdownText text={about} />}
     </KeptDisclosure>
   )
@@ -131,7 +148,10 @@ export function Retracted(props: { partId: string; reason: Reason | null; childr
       id={`retracted:${partId}`}
       className="v-retracted"
       summary={
-        <span>{reason ? t('retracted.because', { reason: reasonWords(t, reason) }) : t('retracted.label')}</span>
+        <>
+          <Icon of={Undo2} />
+          <span>{reason ? t('retracted.because', { reason: reasonWords(t, reason) }) : t('retracted.label')}</span>
+        </>
       }
     >
       {() => <div className="v-retracted-body">{children()}</div>}

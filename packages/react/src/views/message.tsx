@@ -1,85 +1,135 @@
 import type { SessionHandle } from '@vitrine/client'
-import { type Json, type Message as MessageEntity, partsOf } from '@vitrine/protocol'
-import { memo, useState } from 'react'
+import { type Message as MessageEntity, partsOf } from '@vitrine/protocol'
+import { type CSSProperties, memo, type ReactNode, useState } from 'react'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
-import { Icon } from '../kit/icon.tsx'
-import { Bot } from '../kit/icons.ts'
-import { Time } from '../kit/time.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { visible } from '../visible.tsx'
 import { ActionCard } from './action-card.tsx'
+import { ActivityPart } from './activity-part.tsx'
 import { ArtifactCard } from './artifact-card.tsx'
+import { type MessageRow, messageRows } from './conversation-rows.ts'
 import { EntityBoundary } from './entity-boundary.tsx'
 import { CompactionMark, Retracted, SteerMark, SubagentPart } from './marks.tsx'
-import { Editable, InVersion, MessageActions, messageKeys } from './message-actions.tsx'
+import { MessageActions, messageKeys } from './message-actions.tsx'
+import { Editable } from './message-editing.tsx'
+import { MessageFiles } from './message-files.tsx'
+import { MessageFooter } from './message-footer.tsx'
+import { MessageHead } from './message-head.tsx'
 import { ReasoningPart } from './reasoning-part.tsx'
+import { SourcePart } from './source-part.tsx'
 import { TextPart } from './text-part.tsx'
 import { ToolRow } from './tool-row.tsx'
+import { callWaits } from './tool-state.ts'
 import { useCommand } from './use-command.ts'
+import { wholeText } from './whole-text.ts'
 
-/** One message: its parts in the order they happened. */
-export const Message = memo(function Message({ handle, messageId }: { handle: SessionHandle; messageId: string }) {
+interface OfMessage {
+  handle: SessionHandle
+  messageId: string
+}
+
+/** What stands around the rows of a message: an article, in which the letters of its buttons act. */
+export function MessageFrame(props: OfMessage & { last?: boolean; children: ReactNode }) {
+  const { handle, messageId, last, children } = props
   const { t } = useI18n()
   const message = useEntity(handle, `message:${messageId}`, state => state.messages.byId.get(messageId))
   if (!message) return null
-  const child = message.subagentId
-    ? (handle.state.subagents.byId.get(message.subagentId)?.name ?? message.subagentId)
-    : null
-  const article = (
+  return (
     <article
       className={`v-message v-message-${message.role}`}
       data-message={messageId}
-      data-child={child ? true : undefined}
+      data-child={message.subagentId ? true : undefined}
+      data-last={last || undefined}
       aria-label={t(`message.${message.role}`)}
       tabIndex={-1}
       onKeyDown={messageKeys}
     >
-      {child && (
-        <p className="v-speaker">
-          <Icon of={Bot} className="v-row-icon" />
-          {visible(child)}
-        </p>
-      )}
-      {message.role === 'user' ? (
-        <>
-          <Editable handle={handle} message={message}>
-            <UserInput handle={handle} message={message} />
-          </Editable>
-          <MessageActions handle={handle} message={message} />
-        </>
-      ) : (
-        <>
-          <EarlierParts handle={handle} message={message} />
-          {message.parts.map(partId => (
-            <Guarded key={partId} handle={handle} partId={partId} />
-          ))}
-        </>
-      )}
-      {message.role !== 'user' && (
-        <EntityBoundary
-          handle={handle}
-          of={[`message:${messageId}`, `run:${message.runId ?? ''}`]}
-          raw={() => [message.metadata, handle.state.runs.byId.get(message.runId ?? '')]}
-        >
-          <Footer handle={handle} message={message} />
-        </EntityBoundary>
-      )}
+      {children}
     </article>
   )
+}
+
+/** One message with all its rows, where nothing scrolls out of sight: inside the work of a subagent, or in a version. */
+export const Message = memo(function Message({ handle, messageId }: OfMessage) {
+  const message = useEntity(handle, `message:${messageId}`, state => state.messages.byId.get(messageId))
+  if (!message) return null
   return (
-    <InVersion handle={handle} messageId={messageId} draw={drawMessage}>
-      {article}
-    </InVersion>
+    <MessageFrame handle={handle} messageId={messageId}>
+      {messageRows(handle.state, message).map(row => (
+        <div key={row.key} className="v-part" data-gap={row.gap}>
+          <MessageRowView handle={handle} row={row} />
+        </div>
+      ))}
+    </MessageFrame>
   )
 })
 
-const drawMessage = (handle: SessionHandle, messageId: string) => <Message handle={handle} messageId={messageId} />
+/** One row of a message. A failure to draw it leaves a note in its place. */
+export const MessageRowView = memo(function MessageRowView({
+  handle,
+  row,
+}: {
+  handle: SessionHandle
+  row: MessageRow
+}) {
+  if (row.kind === 'part') return <Guarded handle={handle} partId={row.partId} />
+  if (row.kind === 'text') return <Guarded handle={handle} partId={row.partId} at={row.at} />
+  if (row.kind === 'tool') return <ToolLine handle={handle} row={row} />
+  return <OfWhole handle={handle} row={row} />
+})
 
-function Guarded({ handle, partId }: { handle: SessionHandle; partId: string }) {
+/** A call in its place on a plate. */
+function ToolLine(props: { handle: SessionHandle; row: Extract<MessageRow, { kind: 'tool' }> }) {
+  const { place, last, lit, partId, messageId } = props.row
+  // Amber needs a person, and says so before cobalt says that something works.
+  const waits = useEntityValue(props.handle, 'actions', state => lit && callWaits(state, messageId))
+  return (
+    <div
+      className={lit ? 'v-tool-line v-lamp' : 'v-tool-line'}
+      data-first={place === 0 || undefined}
+      data-last={last || undefined}
+      data-lamp={lit && !waits ? 'live' : undefined}
+      style={lit ? ({ '--v-lamp-row': place } as CSSProperties) : undefined}
+    >
+      <Guarded handle={props.handle} partId={partId} />
+    </div>
+  )
+}
+
+/** A row that says something of the message as a whole. */
+function OfWhole({ handle, row: { kind, messageId } }: { handle: SessionHandle; row: MessageRow }) {
+  const key = `message:${messageId}`
+  const message = useEntity(handle, key, state => state.messages.byId.get(messageId))
+  if (!message) return null
+  const draw = () => {
+    if (kind === 'head') return <MessageHead handle={handle} message={message} />
+    if (kind === 'earlier') return <EarlierParts handle={handle} message={message} />
+    if (kind === 'footer') return <MessageFooter handle={handle} message={message} />
+    return (
+      <div className="v-mine">
+        <MessageFiles handle={handle} files={handle.state.turns.byId.get(message.turnId ?? '')?.input.files ?? []} />
+        <Editable handle={handle} message={message}>
+          <UserInput handle={handle} message={message} />
+        </Editable>
+        <MessageActions handle={handle} message={message} />
+      </div>
+    )
+  }
+  return (
+    <EntityBoundary
+      handle={handle}
+      of={[key, `run:${message.runId ?? ''}`]}
+      raw={() => [message, handle.state.runs.byId.get(message.runId ?? '')]}
+    >
+      {draw()}
+    </EntityBoundary>
+  )
+}
+
+function Guarded({ handle, partId, at }: { handle: SessionHandle; partId: string; at?: number }) {
   const key = `part:${partId}`
   const part = handle.state.parts.byId.get(partId)
   return (
@@ -88,7 +138,7 @@ function Guarded({ handle, partId }: { handle: SessionHandle; partId: string }) 
       of={part?.refId ? [key, `${part.kind}:${part.refId}`] : [key]}
       raw={() => rawOf(handle, partId)}
     >
-      <Part handle={handle} partId={partId} />
+      <Part handle={handle} partId={partId} {...(at !== undefined && { at })} />
     </EntityBoundary>
   )
 }
@@ -106,18 +156,28 @@ function rawOf({ state }: SessionHandle, partId: string): unknown {
  * Draws a part by its kind. What it shows subscribes by itself: a delta draws one part again, not the message.
  * @kept A browser test bundles it by itself to count how often it is drawn.
  */
-export const Part = memo(function Part({ handle, partId }: { handle: SessionHandle; partId: string }) {
+export const Part = memo(function Part(props: { handle: SessionHandle; partId: string; at?: number }) {
+  const { handle, partId, at } = props
   const key = `part:${partId}`
   const kind = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.kind)
   const refId = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.refId)
   const retracted = useEntityValue(handle, key, state => state.parts.byId.get(partId)?.state === 'retracted')
   const reason = handle.state.parts.byId.get(partId)?.reason
   const draw = () => {
-    if (kind === 'text') return <TextPart handle={handle} partId={partId} />
+    if (kind === 'text') return <TextPart handle={handle} partId={partId} {...(at !== undefined && { at })} />
     if (kind === 'reasoning') return <ReasoningPart handle={handle} partId={partId} />
+    if (kind === 'file') return <FilePart handle={handle} partId={partId} />
+    if (kind === 'source') return <SourcePart handle={handle} partId={partId} />
+    if (kind === 'activity') return <ActivityPart handle={handle} partId={partId} />
     if (!refId) return null
     if (kind === 'tool') return <ToolRow handle={handle} toolCallId={refId} />
-    if (kind === 'action') return <ActionCard handle={handle} actionId={refId} />
+    if (kind === 'action') {
+      return (
+        <div data-request={refId}>
+          <ActionCard handle={handle} actionId={refId} />
+        </div>
+      )
+    }
     if (kind === 'artifact') return <ArtifactCard handle={handle} artifactId={refId} />
     if (kind === 'surface') return <SurfacePart handle={handle} surfaceId={refId} />
     if (kind === 'steer') return <Steered handle={handle} steerId={refId} />
@@ -133,6 +193,11 @@ export const Part = memo(function Part({ handle, partId }: { handle: SessionHand
     draw()
   )
 })
+
+function FilePart({ handle, partId }: { handle: SessionHandle; partId: string }) {
+  const file = useEntity(handle, `part:${partId}`, state => state.parts.byId.get(partId)?.file)
+  return file ? <MessageFiles handle={handle} files={[file]} /> : null
+}
 
 /** A long message comes with its newest parts: how many there were before, and a way to see them. */
 function EarlierParts({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
@@ -171,7 +236,10 @@ function Steered({ handle, steerId }: { handle: SessionHandle; steerId: string }
   return used ? (
     <InteractionMark handle={handle} id={steerId} interaction={used} />
   ) : (
-    <SteerMark handle={handle} steerId={steerId} />
+    <>
+      <SteerMark handle={handle} steerId={steerId} />
+      <MessageFiles handle={handle} files={steer?.files ?? []} />
+    </>
   )
 }
 
@@ -180,6 +248,7 @@ function UserText({ handle, message }: { handle: SessionHandle; message: Message
   const { t } = useI18n()
   const [all, setAll] = useState(false)
   const [whole, setWhole] = useState<string | null>(null)
+  const { problem, send } = useCommand()
   const parts = partsOf(handle.state, message).filter(({ kind }) => kind === 'text')
   const ref = parts.find(part => part.ref)?.ref
   const text = whole ?? parts.map(part => part.text.toString()).join('\n')
@@ -187,70 +256,21 @@ function UserText({ handle, message }: { handle: SessionHandle; message: Message
   const open = async () => {
     setAll(!all)
     if (!ref || whole !== null || all) return
-    const result = await handle.getBlob(ref.digest)
+    const result = await send(() => wholeText(handle, { text, ref }))
     if (result.ok) setWhole(result.value)
+    else setAll(false)
   }
   return (
     <div className="v-user-text">
-      <p className="v-prewrap">{long && !all ? `${text.slice(0, FOLDED).trimEnd()}…` : text}</p>
+      <p className="v-prewrap" dir="auto">
+        {long && !all ? `${text.slice(0, FOLDED).trimEnd()}…` : text}
+      </p>
       {long && (
         <Button look="quiet" onClick={open} aria-expanded={all}>
           {t(all ? 'message.less' : 'message.more')}
         </Button>
       )}
+      {problem && <ProblemNote title={t('message.moreFailed')} problem={problem} />}
     </div>
   )
-}
-
-function Footer({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
-  const { t, time, duration, number, cost } = useI18n()
-  const runId = message.runId ?? ''
-  const run = useEntity(handle, `run:${runId}`, state => state.runs.byId.get(runId))
-  const hasText = message.parts.some(partId => handle.state.parts.byId.get(partId)?.kind === 'text')
-  if (run && !run.outcome) return null
-  const usage = usageOf({ ...run?.metrics, ...message.metadata })
-  return (
-    <footer className="v-footer">
-      {hasText && <MessageActions handle={handle} message={message} />}
-      <div className="v-footer-facts">
-        <Time at={message.at}>{time(message.at)}</Time>
-        {run?.endedAt && <span>{duration(run.endedAt - run.startedAt)}</span>}
-        {usage.tokens !== null && (
-          <span title={usage.detail && t('message.tokensDetail', usage.detail)}>
-            {t('message.tokens', { count: usage.tokens, shown: number(usage.tokens) })}
-          </span>
-        )}
-        {usage.cost && <span>{cost(usage.cost.amount, usage.cost.currency)}</span>}
-        {usage.model && <span>{usage.model}</span>}
-      </div>
-    </footer>
-  )
-}
-
-/** Usage as producers write it: in `usage` or at the top, counted in parts or as a total. */
-export function usageOf(metadata: MessageEntity['metadata']) {
-  const usage = typeof metadata.usage === 'object' && metadata.usage !== null ? metadata.usage : metadata
-  const read = (name: string) => {
-    const value = (usage as Record<string, unknown>)[name]
-    return typeof value === 'number' && Number.isFinite(value) ? value : null
-  }
-  const input = read('inputTokens')
-  const output = read('outputTokens')
-  const tokens = read('totalTokens') ?? (input !== null || output !== null ? (input ?? 0) + (output ?? 0) : null)
-  return {
-    tokens,
-    detail: input !== null && output !== null ? { input, output } : undefined,
-    cost: costOf(metadata.cost),
-    model: typeof metadata.model === 'string' ? metadata.model : null,
-  }
-}
-
-/** What a run cost; nothing when it was free, because a scripted or local agent has no price to show. */
-function costOf(cost: Json | undefined): { amount: number; currency: string } | null {
-  if (typeof cost === 'number') return cost === 0 ? null : { amount: cost, currency: 'USD' }
-  if (typeof cost !== 'object' || cost === null || Array.isArray(cost)) return null
-  if (typeof cost.amount !== 'number' || cost.amount === 0) return null
-  // A currency that is none would make the formatter throw.
-  const currency = typeof cost.currency === 'string' && /^[A-Z]{3}$/.test(cost.currency) ? cost.currency : 'USD'
-  return { amount: cost.amount, currency }
 }

@@ -1,57 +1,77 @@
-import { newId } from '@vitrine/client'
+import { newId, type VitrineClient } from '@vitrine/client'
 import type { AgentInfo, Problem } from '@vitrine/protocol'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
+import { useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
-import { ArrowUp } from '../kit/icons.ts'
+import { loadMarkdown } from '../markdown/lazy-markdown.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 import { AgentTiles } from './agent-tiles.tsx'
+import { attachmentsOf, type FileInTurn } from './attachment-store.ts'
+import { useComposerFiles } from './attachments.tsx'
+import { type Beginning, begin, keepBeginning, storedBeginning } from './beginning.ts'
 import { ComposerBox } from './composer-box.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
+import { contextOf } from './composer-references.ts'
+import { outboxOf } from './outbox.ts'
+import { SendButton } from './send-buttons.tsx'
+import { BegunConversation, UnsentRow } from './unsent.tsx'
 import { Waiting } from './waiting.tsx'
 import { Suggestions } from './welcome.tsx'
 
 const NEW = 'new'
 
+interface Props {
+  agents: readonly AgentInfo[] | null
+  problem: Problem | null
+}
+
+const preload = () => void loadMarkdown().catch(() => {})
+
 /** The first screen: write, and a session begins with it. */
-export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] | null; problem: Problem | null }) {
+export function NewSession({ agents, problem }: Props) {
   const { t, locale } = useI18n()
-  const { client, openSession } = useVitrine()
-  const [draft, setDraft] = useState(() => readComposerDraft(NEW))
-  const [chosen, choose] = useState<string | null>(null)
-  const [sending, setSending] = useState(false)
+  const { client, kept, openSession } = useVitrine()
+  const [beginning, setBeginning] = useState(storedBeginning)
   const [failure, setFailure] = useState<Problem | null>(null)
+  const [chosen, choose] = useState<string | null>(null)
   const agent = agents?.find(candidate => candidate.agentId === chosen) ?? agents?.[0] ?? null
 
-  const keep = (next: ComposerDraft) => {
-    setDraft(next)
-    keepComposerDraft(NEW, next)
-  }
-  const send = async (text: string) => {
-    if (sending || !text.trim()) return
-    setSending(true)
+  const send = (text: string, files?: FileInTurn[]) => {
+    if (!text.trim()) return
     setFailure(null)
+    const sessionId = newId()
     // What the server itself writes into interfaces, such as the button of a form, is in the reader's language.
-    const created = await client.createSession({ ...(agent && { agentId: agent.agentId }), metadata: { locale } })
-    if (!created.ok) {
-      setSending(false)
-      setFailure(created.problem)
-      if (!draft.text) keep({ text, id: newId() })
-      return
-    }
-    const { sessionId } = created.value.session
-    const handle = client.open(sessionId)
-    const sent = await handle.submitTurn({ text }, draft.id)
-    // The session exists now: what it did not take is its draft.
-    if (!sent.ok) keepComposerDraft(sessionId, { text, id: newId() })
-    if (draft.text === text) keepComposerDraft(NEW, { text: '', id: '' })
-    openSession(sessionId)
-    handle.close()
+    const next: Beginning = { sessionId, ...(agent && { agentId: agent.agentId }), metadata: { locale } }
+    const input = { text, ...contextOf(NEW, text), ...(files && { files }) }
+    outboxOf(kept, sessionId).add({ id: newId(), action: 'send', input })
+    keepBeginning(sessionId, next)
+    setBeginning(next)
   }
+  const here = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each session is begun once.
+  useEffect(() => {
+    here.current = true
+    if (!beginning) return
+    const { sessionId } = beginning
+    begin(client, kept, beginning, () => here.current).then(refused => {
+      if (refused) takeBack(client, kept, sessionId)
+      if (!here.current) return
+      if (!refused) return openSession(sessionId)
+      setFailure(refused)
+      setBeginning(null)
+    })
+    return () => {
+      here.current = false
+    }
+  }, [beginning?.sessionId])
+
+  if (beginning) return <Begun sessionId={beginning.sessionId} agentName={agent?.name} />
   return (
-    <div className="v-new-session">
+    // Whoever writes will soon see an answer.
+    <div className="v-new-session" onInputCapture={preload}>
       <div>
         <h2 className="v-home-title">{t('welcome.title')}</h2>
         {agents && agents.length < 2 && (
@@ -60,34 +80,122 @@ export function NewSession({ agents, problem }: { agents: readonly AgentInfo[] |
       </div>
       {agents && agent && agents.length > 1 && <AgentTiles agents={agents} chosen={agent.agentId} onChoose={choose} />}
       {problem && <ProblemNote title={t('agents.failed')} problem={problem} />}
+      <FirstText failure={failure} agent={agent} onSend={send} />
+      <div className="v-home-lists">
+        <Suggestions agent={agent} onPick={text => send(text)} />
+        <Waiting agents={agents} />
+      </div>
+    </div>
+  )
+}
+
+/** What was written for a session that could not be made is a text of the first screen again. */
+function takeBack(client: VitrineClient, kept: Map<string, unknown>, sessionId: string): void {
+  const outbox = outboxOf(kept, sessionId)
+  const after = readComposerDraft(sessionId).text
+  const texts = [...outbox.get().map(({ input }) => input.text), after, readComposerDraft(NEW).text]
+  const files = [
+    ...outbox.get().flatMap(({ input }) => input.files ?? []),
+    ...(attachmentsOf(kept, client, sessionId).take() ?? []),
+  ]
+  attachmentsOf(kept, client, NEW).giveBack(files, null)
+  for (const { id } of outbox.get()) outbox.take(id)
+  keepComposerDraft(sessionId, { text: '', id: '' })
+  keepComposerDraft(NEW, { text: texts.filter(Boolean).join('\n\n'), id: newId() })
+}
+
+function useKeptDraft(place: string): [ComposerDraft, (text: string) => void] {
+  const [draft, setDraft] = useState(() => readComposerDraft(place))
+  const keep = (text: string) => {
+    const next = { text, id: newId() }
+    setDraft(next)
+    keepComposerDraft(place, next)
+  }
+  return [draft, keep]
+}
+
+function FirstText(props: {
+  failure: Problem | null
+  agent: AgentInfo | null
+  onSend: (text: string, files?: FileInTurn[]) => void
+}) {
+  const { failure, agent, onSend } = props
+  const { t } = useI18n()
+  const agentName = agent?.name
+  const [{ text }, keep] = useKeptDraft(NEW)
+  const files = useComposerFiles(NEW)
+  const send = () => {
+    if (!text.trim()) return
+    keep('')
+    onSend(text, files.take())
+  }
+  return (
+    <>
       {failure && (
         <ProblemNote title={t('composer.failed')} problem={failure}>
-          <Button onClick={() => send(draft.text)}>{t('action.tryAgain')}</Button>
+          <Button onClick={send} disabled={files.waits !== null}>
+            {t('action.tryAgain')}
+          </Button>
         </ProblemNote>
       )}
       <ComposerBox
-        text={draft.text}
-        placeholder={t('composer.placeholder')}
-        rows={2}
-        autoFocus
-        hint={sending ? t('action.sending') : t('composer.hint.send')}
-        onChange={text => keep({ text, id: newId() })}
-        onEnter={() => send(draft.text)}
-        buttons={
-          <Button
-            type="submit"
-            look="primary"
-            className="v-send"
-            icon={ArrowUp}
-            disabled={!draft.text.trim() || sending}
-          >
-            {t('composer.send')}
-          </Button>
+        text={text}
+        files={files}
+        placeholder={
+          agentName ? t('composer.placeholder.first', { name: visibleText(agentName) }) : t('composer.unnamed.reply')
         }
+        rows={2}
+        completes={{ agentId: agent?.agentId }}
+        autoFocus
+        hint={t('composer.hint.send')}
+        hintKind="keys"
+        onChange={keep}
+        onEnter={send}
+        buttons={<SendButton action="send" disabled={!text.trim() || files.waits !== null} />}
       />
-      <div className="v-home-lists">
-        <Suggestions agent={agent} onPick={send} />
-        <Waiting agents={agents} />
+    </>
+  )
+}
+
+/** The session while it is made: what was sent stands there already, and the next text can be written. */
+function Begun({ sessionId, agentName }: { sessionId: string; agentName: string | undefined }) {
+  const { t } = useI18n()
+  const { kept } = useVitrine()
+  const outbox = outboxOf(kept, sessionId)
+  const unsent = useReadable(outbox)
+  const [{ text }, keep] = useKeptDraft(sessionId)
+  const files = useComposerFiles(sessionId)
+  const send = () => {
+    if (!text.trim()) return
+    keep('')
+    const attached = files.take()
+    outbox.add({ id: newId(), action: 'queue', input: { text, ...(attached && { files: attached }) } })
+  }
+  return (
+    <div className="v-session-view">
+      <BegunConversation>
+        {unsent.map(each => (
+          <UnsentRow key={each.id} unsent={each} />
+        ))}
+      </BegunConversation>
+      <div className="v-deck">
+        <div className="v-composer">
+          <ComposerBox
+            text={text}
+            files={files}
+            placeholder={
+              agentName
+                ? t('composer.placeholder.reply', { name: visibleText(agentName) })
+                : t('composer.unnamed.reply')
+            }
+            rows={1}
+            autoFocus
+            hint={t('composer.hint.after')}
+            onChange={keep}
+            onEnter={send}
+            buttons={<SendButton action="queue" disabled={!text.trim() || files.waits !== null} />}
+          />
+        </div>
       </div>
     </div>
   )

@@ -1,28 +1,28 @@
 import type { Outcome } from '@vitrine/client'
-import { Fragment, type ReactNode, useId, useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { problemWords } from '../i18n/reason-words.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { Icon, type IconData } from '../kit/icon.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { Search } from '../kit/icons.ts'
 import { Keys } from '../kit/keys.tsx'
+import { type Option, OptionList, optionId } from '../kit/option-list.tsx'
 import { isEnter } from '../kit/text-input.tsx'
-import { visible } from '../visible.tsx'
+import { capsOf } from '../shortcuts.ts'
+import { countUse, matchCommands, mostUsed, readUsed } from './palette-match.ts'
 import { useSearch } from './search-later.ts'
 
 /** Something a person can do, by name. */
-export interface PaletteCommand {
-  id: string
-  label: string
-  /** The heading it stands below. */
-  group: string
-  icon?: IconData
+export interface PaletteCommand extends Option {
   /** Other words it is found by. */
   words?: string
-  keys?: string
   run: () => void
+  /** Opens it beside what is open, in a tab. */
+  runBeside?: () => void
 }
 
 const SHOWN = 60
+const OFTEN = 4
 
 interface Props {
   commands: readonly PaletteCommand[]
@@ -37,21 +37,30 @@ export function Palette({ commands, find, onClose }: Props) {
   const [search, setSearch] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const elsewhere = useSearch(search, find)
+  const elsewhere = useSearch(search, find, true)
   const asked = elsewhere?.found
   const found = useMemo(() => {
-    const matches = matchCommands(commands, search)
+    const used = readUsed()
+    if (!search.trim()) {
+      const often = mostUsed(commands, used, OFTEN)
+      return grouped([
+        ...often.map(command => ({ ...command, group: t('palette.often') })),
+        ...without(commands, often),
+      ])
+    }
+    const matches = matchCommands(commands, search, used)
     const here = new Set(commands.map(command => command.id))
     // What was found elsewhere comes last, so that nothing moves under the hand that is about to choose.
     const all = [...matches, ...(asked ?? []).filter(command => !here.has(command.id))].slice(0, SHOWN)
-    return [...Map.groupBy(all, ({ group }) => group).values()].flat()
-  }, [commands, search, asked])
-  const groups = Map.groupBy(found, ({ group }) => group)
+    return grouped(all)
+  }, [commands, search, asked, t])
   const current = found[Math.min(at, found.length - 1)]
-  const run = (command: PaletteCommand | undefined) => {
+  const run = (command: PaletteCommand | undefined, beside = false) => {
     if (!command) return
+    countUse(command.id)
     onClose()
-    command.run()
+    if (beside && command.runBeside) command.runBeside()
+    else command.run()
   }
   return (
     <Dialog label={t('palette.label')} className="v-palette" onClose={onClose}>
@@ -60,8 +69,8 @@ export function Palette({ commands, find, onClose }: Props) {
         <input
           role="combobox"
           aria-expanded
-          aria-controls={`${id}-list`}
-          aria-activedescendant={current ? `${id}-${current.id}` : undefined}
+          aria-controls={id}
+          aria-activedescendant={current && optionId(id, current)}
           aria-label={t('palette.search')}
           placeholder={t('palette.search')}
           value={search}
@@ -83,44 +92,21 @@ export function Palette({ commands, find, onClose }: Props) {
               setAt(0)
             } else if (isEnter(event)) {
               event.preventDefault()
-              run(current)
+              run(current, event.ctrlKey || event.metaKey)
             }
           }}
         />
         <kbd aria-hidden>Esc</kbd>
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label={t('palette.label')} className="v-palette-list">
-        {[...groups].map(([group, members]) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset.
-          <div key={group} role="group" aria-label={group}>
-            <div className="v-palette-group" aria-hidden>
-              {group}
-            </div>
-            {members.map(command => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys, as the pattern asks.
-              <div
-                key={command.id}
-                id={`${id}-${command.id}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={command === current}
-                ref={element => {
-                  if (element && command === current) element.scrollIntoView({ block: 'nearest' })
-                }}
-                className="v-palette-item"
-                onClick={() => run(command)}
-                onPointerMove={() => command !== current && setAt(found.indexOf(command))}
-              >
-                {command.icon && <Icon of={command.icon} />}
-                <span className="v-palette-label" dir="auto">
-                  {marked(command.label, search)}
-                </span>
-                {command.keys && <Keys of={command.keys.split(' ')} />}
-              </div>
-            ))}
-          </div>
-        ))}
-      </div>
+      <OptionList
+        id={id}
+        label={t('palette.label')}
+        options={found}
+        current={current}
+        typed={search}
+        onTake={command => run(command)}
+        onPoint={command => setAt(found.indexOf(command))}
+      />
       {elsewhere?.state === 'searching' && (
         <p className="v-panel-empty" role="status">
           {t('sessions.searching')}
@@ -128,7 +114,7 @@ export function Palette({ commands, find, onClose }: Props) {
       )}
       {elsewhere?.state === 'failed' && (
         <p className="v-panel-empty" role="status">
-          {t('sessions.searchFailed', { reason: elsewhere.reason })}
+          {t('sessions.searchFailed', { reason: problemWords(t, elsewhere.problem) })}
         </p>
       )}
       {found.length === 0 && elsewhere?.state !== 'searching' && <p className="v-panel-empty">{t('palette.empty')}</p>}
@@ -139,6 +125,11 @@ export function Palette({ commands, find, onClose }: Props) {
         <span>
           <Keys of={['↵']} /> {t('palette.run')}
         </span>
+        {found.some(({ runBeside }) => runBeside) && (
+          <span>
+            <Keys of={capsOf('Mod+Enter')[0]!} /> {t('palette.beside')}
+          </span>
+        )}
         <span>
           <Keys of={['?']} /> {t('keys.help')}
         </span>
@@ -147,27 +138,9 @@ export function Palette({ commands, find, onClose }: Props) {
   )
 }
 
-/** The label with what was typed in bold. */
-function marked(label: string, search: string): ReactNode {
-  const words = search.trim().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return visible(label)
-  const found = new RegExp(`(${words.map(word => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`, 'giu')
-  // Every second piece is one that was found.
-  return label.split(found).map((piece, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a label have no other identity than their place.
-    at % 2 === 1 ? <b key={at}>{visible(piece)}</b> : <Fragment key={at}>{visible(piece)}</Fragment>,
-  )
-}
+/** In the order in which they are shown: what belongs together stands together. */
+const grouped = (commands: readonly PaletteCommand[]): PaletteCommand[] =>
+  [...Map.groupBy(commands, ({ group }) => group).values()].flat()
 
-/** All words must occur; names that begin with what was typed come first. */
-function matchCommands(commands: readonly PaletteCommand[], search: string): PaletteCommand[] {
-  const text = search.trim().toLocaleLowerCase()
-  const words = text.split(/\s+/).filter(Boolean)
-  const rank = ({ label }: PaletteCommand) => (label.toLocaleLowerCase().startsWith(text) ? 0 : 1)
-  return commands
-    .filter(({ label, group, words: more = '' }) => {
-      const all = `${label} ${group} ${more}`.toLocaleLowerCase()
-      return words.every(word => all.includes(word))
-    })
-    .sort((a, b) => (text ? rank(a) - rank(b) : 0))
-}
+const without = (commands: readonly PaletteCommand[], some: readonly PaletteCommand[]) =>
+  commands.filter(command => !some.includes(command))

@@ -10,8 +10,10 @@ import { ShieldCheck } from '../kit/icons.ts'
 import { StatusDot } from '../kit/status-dot.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
-import { byWords } from './action-card.tsx'
+import { byWords } from './answered-words.ts'
 import { KeptDisclosure } from './kept-disclosure.tsx'
+import { useSeeDiagnostics } from './new-diagnostics.tsx'
+import { sessionUsage } from './session-usage.tsx'
 import { Unknown } from './status.tsx'
 import { useCommand } from './use-command.ts'
 
@@ -125,11 +127,17 @@ const levels = { info: 'idle', warning: 'attention', error: 'danger' } as const
 
 /** What went wrong or was repaired on the way, with how often. */
 export function Diagnostics({ handle }: { handle: SessionHandle }) {
-  const { t, number } = useI18n()
+  const { t, number, cost } = useI18n()
+  useSeeDiagnostics(handle)
   const all = useEntity(handle, 'diagnostics', state => [...state.diagnostics.byId.values()])
   const metrics = useEntity(handle, 'metrics', state => state.metrics.values)
   const { counts, seq } = handle.state
+  const used = sessionUsage(handle.state)
   const facts: [string, string][] = [
+    ...(used.tokens === null ? [] : [[t('diagnostics.tokens'), number(used.tokens)] satisfies [string, string]]),
+    ...(used.cost
+      ? [[t('diagnostics.cost'), cost(used.cost.amount, used.cost.currency)] satisfies [string, string]]
+      : []),
     [t('diagnostics.seq'), number(seq)],
     [t('diagnostics.messages'), number(counts.messages)],
     [t('diagnostics.runs'), number(counts.runs)],

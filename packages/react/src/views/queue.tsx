@@ -1,18 +1,22 @@
 import type { Outcome, SessionHandle } from '@vitrine/client'
-import type { Problem, QueuedTurn } from '@vitrine/protocol'
-import { useState } from 'react'
+import type { FileRef, Problem, QueuedTurn } from '@vitrine/protocol'
+import { useCallback, useEffect, useState } from 'react'
 import { forgetDraft, placeOf, useDraft } from '../drafts.ts'
-import { useEntity, useMedia } from '../hooks.ts'
+import { NARROW, useEntity, useEntityValue, useMedia } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { ArrowDown, ArrowUp, ArrowUpToLine, Pause, Pencil, Play, Trash } from '../kit/icons.ts'
+import { ArrowDown, ArrowUp, ArrowUpToLine, Clock, CornerUpRight, ListEnd, Pause, Pencil, X } from '../kit/icons.ts'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { TextArea } from '../kit/text-area.tsx'
 import { ProblemNote } from '../problem-note.tsx'
+import { goOnWriting } from '../shortcuts.ts'
 import { visible } from '../visible.tsx'
+import { useCommand } from './use-command.ts'
+import { useUnsent } from './use-outbox.ts'
+import { wholeText } from './whole-text.ts'
 
 interface Props {
   handle: SessionHandle
@@ -27,8 +31,15 @@ export function QueueView({ handle, editing, onEdit }: Props) {
   const queue = useEntity(handle, 'queue', state => state.queue)
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  if (queue.turns.length === 0 && !queue.held) return null
+  const unsent = useUnsent(handle).filter(({ action }) => action === 'queue')
+  const activeRunId = useEntityValue(handle, 'session', state => state.session.activeRunId)
+  if (queue.turns.length === 0 && unsent.length === 0 && !queue.held) return null
 
+  // The editor goes away with the focus in it.
+  const leave = (goOn = goOnWriting()) => {
+    onEdit(null)
+    requestAnimationFrame(goOn)
+  }
   const write = async (name: string, send: () => Promise<Outcome>): Promise<boolean> => {
     setBusy(name)
     setProblem(null)
@@ -37,53 +48,74 @@ export function QueueView({ handle, editing, onEdit }: Props) {
     if (!result.ok) setProblem(result.problem)
     return result.ok
   }
+  const hold = (held: boolean) => write('hold', () => handle.updateQueue({ held }))
+  // A turn that cannot become a steer stays where it is, with the reason below.
+  const steer = (runId: string, { turnId, input: { text, files } }: QueuedTurn) =>
+    write(turnId, () => handle.steerRun(runId, { text, turnId, ...(files && { files: files.map(namedFile) }) }))
   return (
     <section className="v-queue" aria-label={t('queue.label')}>
-      <header className="v-queue-head">
-        <h2>{t('queue.count', { count: queue.turns.length })}</h2>
-        {queue.held && (
-          <span className="v-queue-held">
-            {queue.reason ? t('queue.heldBecause', { reason: reasonWords(t, queue.reason) }) : t('queue.held')}
+      {queue.held && (
+        <header className="v-queue-row">
+          <Icon of={Pause} className="v-row-icon" />
+          <span className="v-queue-text">
+            <strong>{t('queue.held')}</strong>{' '}
+            <span>
+              {t('queue.waiting', { count: queue.turns.length })}
+              {queue.reason && queue.reason.code !== 'held_by_person' && <> · {reasonWords(t, queue.reason)}</>}
+            </span>
           </span>
-        )}
-        <Button
-          look="quiet"
-          disabled={busy !== null}
-          onClick={() => write('hold', () => handle.updateQueue({ held: !queue.held }))}
-        >
-          {queue.held ? <Icon of={Play} /> : <Icon of={Pause} />}
-          {t(queue.held ? 'queue.release' : 'queue.hold')}
-        </Button>
-      </header>
+          <Button disabled={busy !== null} onClick={() => hold(false)}>
+            {t('queue.release')}
+          </Button>
+        </header>
+      )}
       <ol>
         {queue.turns.map((turn, index) => (
-          <li key={turn.turnId}>
+          <li key={turn.turnId} className="v-queue-row">
             {editing === turn.turnId ? (
               <Editor
+                handle={handle}
                 turn={turn}
                 place={placeOf('queued', handle.sessionId, turn.turnId)}
                 busy={busy === turn.turnId}
-                onCancel={() => onEdit(null)}
+                onCancel={() => leave()}
                 onSave={async (text, place) => {
+                  const goOn = goOnWriting()
                   if (!(await write(turn.turnId, () => handle.editQueuedTurn(turn.turnId, { text })))) return
                   forgetDraft(place)
-                  onEdit(null)
+                  leave(goOn)
                 }}
               />
             ) : (
               <>
-                <span className="v-queue-position">{index + 1}</span>
-                <span className="v-queue-text">{visible(turn.preview || turn.input.text)}</span>
+                <Icon of={ListEnd} className="v-row-icon" />
+                <span className="v-queue-position">{index === 0 ? t('queue.next') : index + 1}</span>
+                <span className="v-queue-text" dir="auto">
+                  {visible(turn.preview || turn.input.text)}
+                </span>
+                {turn.input.files && (
+                  <span className="v-queue-files">{t('file.label', { count: turn.input.files.length })}</span>
+                )}
                 <Actions
                   position={index}
                   last={queue.turns.length - 1}
                   busy={busy !== null}
                   onEdit={() => onEdit(turn.turnId)}
+                  {...(activeRunId && canSteer(turn) && { onSteer: () => steer(activeRunId, turn) })}
+                  {...(index === 0 && !queue.held && { onHold: () => hold(true) })}
                   onMove={to => write(turn.turnId, () => handle.editQueuedTurn(turn.turnId, to))}
                   onRemove={() => write(turn.turnId, () => handle.removeQueuedTurn(turn.turnId))}
                 />
               </>
             )}
+          </li>
+        ))}
+        {unsent.map(each => (
+          <li key={each.id} className="v-queue-row v-unsent" aria-label={t('unsent.label')}>
+            <Icon of={Clock} className="v-row-icon" />
+            <span className="v-queue-text" dir="auto">
+              {visible(each.input.text)}
+            </span>
           </li>
         ))}
       </ol>
@@ -92,25 +124,51 @@ export function QueueView({ handle, editing, onEdit }: Props) {
   )
 }
 
+/** A steer is a short text with files. What else a turn has would be lost. */
+const canSteer = ({ input }: QueuedTurn): boolean => !input.interaction && !input.context && !input.ref
+
+const namedFile = ({ digest, name = digest }: FileRef) => ({ digest, name })
+
 interface ActionsProps {
   position: number
   last: number
   busy: boolean
   onEdit: () => void
+  /** Says it to the run at once, instead of after it. */
+  onSteer?: () => void
+  onHold?: () => void
   onMove: (to: { position: number } | { promote: true }) => void
   onRemove: () => void
 }
 
 /** What can be done with a queued turn: buttons where there is room, else a menu, so that a turn stays one line. */
-function Actions({ position, last, busy, onEdit, onMove, onRemove }: ActionsProps) {
+function Actions({ position, last, busy, onEdit, onSteer, onHold, onMove, onRemove }: ActionsProps) {
   const { t } = useI18n()
-  const narrow = useMedia('(max-width: 719px)')
+  const narrow = useMedia(NARROW)
   const all = [
     { key: 'queue.edit', icon: Pencil, run: onEdit },
-    { key: 'queue.up', icon: ArrowUp, run: () => onMove({ position: position - 1 }), not: position === 0 },
-    { key: 'queue.down', icon: ArrowDown, run: () => onMove({ position: position + 1 }), not: position === last },
-    { key: 'queue.promote', icon: ArrowUpToLine, run: () => onMove({ promote: true }) },
-    { key: 'queue.remove', icon: Trash, run: onRemove },
+    ...(onSteer ? [{ key: 'queue.steer', icon: CornerUpRight, run: onSteer } as const] : []),
+    ...(onHold ? [{ key: 'queue.hold', icon: Pause, run: onHold, later: true } as const] : []),
+    ...(last > 0
+      ? ([
+          {
+            key: 'queue.up',
+            icon: ArrowUp,
+            run: () => onMove({ position: position - 1 }),
+            not: position === 0,
+            later: true,
+          },
+          {
+            key: 'queue.down',
+            icon: ArrowDown,
+            run: () => onMove({ position: position + 1 }),
+            not: position === last,
+            later: true,
+          },
+          { key: 'queue.promote', icon: ArrowUpToLine, run: () => onMove({ promote: true }), later: true },
+        ] as const)
+      : []),
+    { key: 'queue.remove', icon: X, run: onRemove },
   ] as const
   const offered = all.map(action => ({ ...action, disabled: busy || ('not' in action && action.not) }))
   if (narrow)
@@ -125,14 +183,23 @@ function Actions({ position, last, busy, onEdit, onMove, onRemove }: ActionsProp
     )
   return (
     <span className="v-queue-actions">
-      {offered.map(({ key, icon, run, disabled }) => (
-        <IconButton key={key} icon={icon} label={t(key)} disabled={disabled} onClick={run} />
+      {offered.map(({ key, icon, run, disabled, ...action }) => (
+        <IconButton
+          key={key}
+          icon={icon}
+          label={t(key)}
+          disabled={disabled}
+          // What is seldom needed shows when somebody is at the row.
+          className={'later' in action ? 'v-queue-later' : undefined}
+          onClick={run}
+        />
       ))}
     </span>
   )
 }
 
 interface EditorProps {
+  handle: SessionHandle
   turn: QueuedTurn
   /** Where the changed text is kept until it is saved. */
   place: string
@@ -141,9 +208,35 @@ interface EditorProps {
   onCancel: () => void
 }
 
-function Editor({ turn, place, busy, onSave, onCancel }: EditorProps) {
+/** Edits a turn that waits. Its whole text is fetched first, because saving replaces all of it. */
+function Editor(props: EditorProps) {
+  const { handle, turn, onCancel } = props
   const { t } = useI18n()
-  const [text, setText] = useDraft(place, 'text', turn.input.text)
+  const { text, ref } = turn.input
+  const [whole, setWhole] = useState(ref ? null : text)
+  const { problem, send } = useCommand()
+  const load = useCallback(async () => {
+    const result = await send(() => wholeText(handle, { text, ref }))
+    if (result.ok) setWhole(result.value)
+  }, [send, handle, text, ref])
+  useEffect(() => {
+    if (whole === null) load()
+  }, [whole, load])
+  if (whole !== null) return <TextEditor {...props} text={whole} />
+  if (!problem) return <span className="v-queue-text">{t('fallback.loading')}</span>
+  return (
+    <ProblemNote title={t('message.moreFailed')} problem={problem}>
+      <Button onClick={load}>{t('action.tryAgain')}</Button>
+      <Button look="quiet" onClick={onCancel}>
+        {t('action.cancel')}
+      </Button>
+    </ProblemNote>
+  )
+}
+
+function TextEditor({ text: before, place, busy, onSave, onCancel }: EditorProps & { text: string }) {
+  const { t } = useI18n()
+  const [text, setText] = useDraft(place, 'text', before)
   const save = () => {
     if (text.trim()) onSave(text, place)
   }

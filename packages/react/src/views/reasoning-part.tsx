@@ -1,11 +1,14 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { SessionState } from '@vitrine/protocol'
+import { useMemo } from 'react'
 import { useEntity, useEntityValue, useNow } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Markdown } from '../markdown/lazy-markdown.tsx'
+import { visible } from '../visible.tsx'
+import { gistOf } from './gist.ts'
 import { KeptDisclosure } from './kept-disclosure.tsx'
 
-/** Thinking: quiet, apart from the answer, and folded away when done. */
+/** Thinking: one quiet line with its time and its gist, apart from the answer, and folded away when done. */
 export function ReasoningPart({ handle, partId }: { handle: SessionHandle; partId: string }) {
   const { t, duration } = useI18n()
   const key = `part:${partId}`
@@ -21,8 +24,26 @@ export function ReasoningPart({ handle, partId }: { handle: SessionHandle; partI
   const took = Math.max(0, (Number.isFinite(until) ? until : now) - startedAt)
   const phase = streaming ? 'active' : state === 'incomplete' && nextAt === null ? 'incomplete' : 'done'
   const label = took < 1000 ? t(`reasoning.${phase}Brief`) : t(`reasoning.${phase}`, { duration: duration(took) })
+  const gist = useMemo(
+    () => (streaming ? '' : gistOf(handle.state.parts.byId.get(partId)?.text.toString() ?? '')),
+    [handle, partId, streaming],
+  )
   return (
-    <KeptDisclosure id={key} open={streaming} className="v-reasoning" summary={label}>
+    <KeptDisclosure
+      id={key}
+      open={streaming}
+      className="v-reasoning"
+      summary={
+        <>
+          <span className="v-reasoning-time">{label}</span>
+          {gist && (
+            <span className="v-reasoning-gist" dir="auto">
+              {visible(gist)}
+            </span>
+          )}
+        </>
+      }
+    >
       {() => <ReasoningText handle={handle} partId={partId} />}
     </KeptDisclosure>
   )

@@ -49,6 +49,6 @@ describe('P-274 a search on the server', () => {
     const problem = { type: 'about:blank', title: 'x', status: 0, code: 'offline', detail: 'Not reachable.' }
     answers.get('x')!({ ok: false, problem })
     await vi.advanceTimersByTimeAsync(0)
-    expect(told).toEqual([{ text: 'x', state: 'failed', found: [], reason: 'Not reachable.' }])
+    expect(told).toEqual([{ text: 'x', state: 'failed', found: [], problem }])
   })
 })

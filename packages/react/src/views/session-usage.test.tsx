@@ -23,6 +23,16 @@ describe('P-8208 what a session used', () => {
     expect(draw(<SessionUsage handle={session.handle} />)).toContain('41.3K tokens')
   })
 
+  it('P-9358 a cost beside the tokens counts, in one currency, and nothing is added up to zero', () => {
+    const session = fakeSession().add(started(), { type: 'run.finished', runId: 'r1', outcome: 'completed' })
+    expect(sessionUsage(session.state)).toEqual({ tokens: null, cost: null })
+    const spent = (runId: string, amount: number, currency = 'USD') =>
+      ({ type: 'metric.changed', scope: 'run', runId, usage: { inputTokens: 5, cost: { amount, currency } } }) as const
+    session.add(spent('r1', 0.25), started('r2', 't2'), spent('r2', 0.5))
+    expect(sessionUsage(session.state)).toEqual({ tokens: 10, cost: { amount: 0.75, currency: 'USD' } })
+    expect(draw(<SessionUsage handle={session.handle} />)).toContain('$0.75')
+  })
+
   it('is not shown when nobody counted it, or when a part of the session is not loaded', () => {
     const session = fakeSession().add(started())
     expect(draw(<SessionUsage handle={session.handle} />)).not.toContain('v-usage')

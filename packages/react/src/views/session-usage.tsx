@@ -2,7 +2,7 @@ import type { SessionHandle } from '@vitrine/client'
 import type { SessionState } from '@vitrine/protocol'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
-import { usageOf } from './message.tsx'
+import { plusCost, usageOf } from './usage.ts'
 
 type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
 
@@ -25,19 +25,19 @@ export function SessionUsage({ handle }: { handle: SessionHandle }) {
   )
 }
 
+/** Whether every message of the session is loaded, and with them every run. */
+export const allLoaded = ({ messages, counts }: SessionState): boolean => messages.byId.size >= counts.messages
+
 /** What the agent counted for the session, or else the sum of its runs, when every one of them is loaded. */
 export function sessionUsage(state: SessionState): Usage {
   const own = usageOf(state.metrics.values)
   if (own.tokens !== null || own.cost) return own
-  if (state.messages.byId.size < state.counts.messages) return own
+  if (!allLoaded(state)) return own
   const counted = new Set<string>()
   const sum: Usage = { tokens: null, cost: null }
   const add = ({ tokens, cost }: Usage): boolean => {
     if (tokens !== null) sum.tokens = (sum.tokens ?? 0) + tokens
-    // Amounts in several currencies have no sum.
-    if (cost && (!sum.cost || sum.cost.currency === cost.currency)) {
-      sum.cost = { amount: (sum.cost?.amount ?? 0) + cost.amount, currency: cost.currency }
-    }
+    sum.cost = plusCost(sum.cost, cost)
     return tokens !== null || cost !== null
   }
   for (const { runId, metadata } of state.messages.byId.values()) {

@@ -51,9 +51,14 @@ export function takePressed(handle: SessionHandle): string | null {
 export function useShownVersion(handle: SessionHandle): ShownVersion | null {
   const subscribe = useCallback(
     (listener: () => void) => {
-      const { listeners } = placeOf(handle)
+      const place = placeOf(handle)
+      const { listeners } = place
       listeners.add(listener)
-      const stop = handle.subscribe('session', listener)
+      const stop = handle.subscribe('session', () => {
+        // What the run says must not go out of sight again when it ends.
+        if (handle.state.session.activeRunId !== null) place.shown = null
+        listener()
+      })
       return () => {
         listeners.delete(listener)
         stop()

@@ -11,7 +11,7 @@ describe('honest states', () => {
     ['AU-72', 'unavailable', 'Not available'],
     ['AU-73', 'stale', 'May be out of date'],
     ['AU-74', 'blocked', 'Blocked'],
-    ['AU-75', 'needs-input', 'Needs your input'],
+    ['AU-75', 'needs-input', 'Needs you'],
     ['AU-76', 'failed', 'Failed'],
     ['AU-77', 'disputed', 'Disputed'],
   ]

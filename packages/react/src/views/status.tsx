@@ -1,4 +1,4 @@
-import type { Fallback, RunStatus, SessionSummary } from '@vitrine/protocol'
+import type { Fallback, RunStatus, SessionSummary, Subagent } from '@vitrine/protocol'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import type { StatusTone } from '../kit/status-dot.tsx'
 
@@ -13,12 +13,20 @@ export const runTone: Record<RunStatus, StatusTone> = {
   streaming: 'busy',
   tool: 'busy',
   waiting: 'attention',
-  blocked: 'attention',
+  blocked: 'blocked',
   retrying: 'busy',
   cancelling: 'busy',
   cancelled: 'stopped',
   failed: 'danger',
   completed: 'good',
+  interrupted: 'stopped',
+  unknown: 'unknown',
+}
+
+export const subagentTone: Record<Subagent['state'], StatusTone> = {
+  running: 'busy',
+  completed: 'good',
+  failed: 'danger',
   interrupted: 'stopped',
   unknown: 'unknown',
 }

@@ -34,8 +34,25 @@ describe('the task capsule', () => {
   })
 
   it('AU-35 says it in words, and is not there when there is nothing to say', () => {
-    expect(draw(<TaskCapsule handle={busy().handle} onOpen={() => {}} />)).toMatch(/2 need you.*1 failed.*1 running/s)
+    expect(draw(<TaskCapsule handle={busy().handle} onOpen={() => {}} />)).toMatch(/2 running.*2 need you.*1 failed/s)
     expect(draw(<TaskCapsule handle={fakeSession().handle} onOpen={() => {}} />)).not.toContain('v-capsule')
+  })
+
+  it('P-9363 a subagent that handed its work over says to whom, why and when', () => {
+    const { handle } = fakeSession().add(
+      started(),
+      { type: 'agent.spawned', runId: 'r1', subagentId: 'scout', name: 'Scout' },
+      {
+        type: 'agent.handoff',
+        runId: 'r1',
+        subagentId: 'scout',
+        to: 'ledger',
+        reason: { code: 'agent_said', message: 'because the gain is too large' },
+      },
+    )
+    const html = draw(<Tasks handle={handle} />)
+    const line = /v-task-handoff.*?<\/p>/s.exec(html)?.[0] ?? ''
+    expect(line).toMatch(/Scout.*handed over to.*ledger.*because the gain is too large.*\d\d:\d\d/s)
   })
 
   it('P-273 a task says how its session stands, and an interrupted one is not called failed', () => {
@@ -47,11 +64,6 @@ describe('the task capsule', () => {
     )
     const html = draw(<Tasks handle={handle} />)
     const dots = [...html.matchAll(/v-dot-(\w+)" role="img" aria-label="([^"]+)"/g)].map(hit => `${hit[1]}: ${hit[2]}`)
-    expect(dots.sort()).toEqual([
-      'attention: Needs your input',
-      'busy: Working…',
-      'busy: Working…',
-      'stopped: Interrupted',
-    ])
+    expect(dots.sort()).toEqual(['attention: Needs you', 'busy: Working…', 'busy: Working…', 'stopped: Stopped'])
   })
 })

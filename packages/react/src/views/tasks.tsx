@@ -1,20 +1,15 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { SessionState, Subagent, Task } from '@vitrine/protocol'
-import { useVitrine } from '../context.tsx'
-import { useEntity } from '../hooks.ts'
+import { pendingActions, type SessionState } from '@vitrine/protocol'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
-import { Empty } from '../kit/empty.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { ArrowUpRight, Layers, Square } from '../kit/icons.ts'
-import { ProgressBar } from '../kit/progress.tsx'
+import { ChevronDown, ChevronUp, PanelRight, X } from '../kit/icons.ts'
+import { Shortcut } from '../kit/keys.tsx'
 import { StatusDot, type StatusTone } from '../kit/status-dot.tsx'
-import { ProblemNote } from '../problem-note.tsx'
-import { visible } from '../visible.tsx'
-import { runStatusKey, runTone, Unknown } from './status.tsx'
-import { useCommand } from './use-command.ts'
-
-const over = new Set<Task['status']>(['completed', 'failed', 'cancelled', 'interrupted'])
+import { viewKeys } from './keys-help.tsx'
+import { isOver } from './task-tree.ts'
+import { TaskTree, useTasks } from './task-tree-view.tsx'
 
 export interface TaskCounts {
   running: number
@@ -33,145 +28,151 @@ export function taskCounts(state: SessionState): TaskCounts {
     else if (task.status === 'failed' || task.attention === 'failed') counts.failed++
     else if (task.status === 'queued') counts.queued++
     else if (task.status === 'blocked' || task.status === 'waiting') counts.blocked++
-    else if (!over.has(task.status)) counts.running++
+    else if (!isOver(task)) counts.running++
   }
   for (const action of state.actions.byId.values()) if (action.state === 'pending') counts.attention++
   for (const subagent of state.subagents.byId.values()) if (subagent.state === 'running') counts.subagents++
   return counts
 }
 
-function useTasks(handle: SessionHandle): TaskCounts {
-  useEntity(handle, 'tasks', () => null)
-  useEntity(handle, 'actions', () => null)
-  useEntity(handle, 'subagents', () => null)
-  useEntity(handle, 'queue', () => null)
-  return taskCounts(handle.state)
-}
+type Shown = 'running' | 'attention' | 'failed' | 'blocked' | 'queued'
 
-const shown: readonly [keyof TaskCounts, StatusTone, MessageKey][] = [
+const shown: readonly [Shown, StatusTone, MessageKey][] = [
+  ['running', 'busy', 'tasks.running'],
   ['attention', 'attention', 'tasks.attention'],
   ['failed', 'danger', 'tasks.failed'],
-  ['running', 'busy', 'tasks.running'],
-  ['blocked', 'attention', 'tasks.blocked'],
-  ['subagents', 'busy', 'tasks.subagentCount'],
+  ['blocked', 'blocked', 'tasks.blocked'],
   ['queued', 'idle', 'tasks.queued'],
 ]
 
-/** One line above the composer while something runs, waits or failed beside the conversation. */
-export function TaskCapsule({ handle, onOpen }: { handle: SessionHandle; onOpen: () => void }) {
-  const { t } = useI18n()
-  const all = useTasks(handle)
-  // Queued turns are listed right below; here they would say the same twice.
-  const counts = { ...all, queued: all.queued - handle.state.queue.turns.length }
-  const some = shown.filter(([name]) => counts[name] > 0)
-  if (some.length === 0) return null
-  return (
-    <button type="button" className="v-capsule" onClick={onOpen} title={t('tasks.open')}>
-      <Icon of={Layers} />
-      {some.map(([name, tone, key]) => (
-        <span key={name} className="v-capsule-item">
-          <StatusDot tone={tone} />
-          {t(key, { count: counts[name] })}
-        </span>
-      ))}
-    </button>
-  )
+interface CapsuleProps {
+  handle: SessionHandle
+  /** Shows the tasks beside the conversation instead. */
+  onOpen: () => void
+  /** Goes to a request that waits in this session. */
+  onGo?: ((actionId: string) => void) | undefined
 }
 
-/** Tasks and subagents of a session, with the way to each. */
-export function Tasks({ handle }: { handle: SessionHandle }) {
+/** One line above the composer while something runs, waits or failed. It opens the tree of tasks above it. */
+export function TaskCapsule({ handle, onOpen, onGo }: CapsuleProps) {
   const { t } = useI18n()
-  useTasks(handle)
-  const tasks = [...handle.state.tasks.byId.values()].sort((a, b) => b.updatedAt - a.updatedAt)
-  const subagents = [...handle.state.subagents.byId.values()].sort((a, b) => b.startedAt - a.startedAt)
-  if (tasks.length === 0 && subagents.length === 0) {
-    return <Empty icon={Layers} title={t('tasks.empty')} text={t('tasks.emptyHelp')} />
+  const all = taskCounts(useTasks(handle))
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const panel = useId()
+  // Queued turns are listed right below; here they would say the same twice.
+  const queued = all.queued - handle.state.queue.turns.length
+  const counts = { ...all, running: all.running + all.subagents, queued }
+  const [tones, setTones] = useState<ReadonlyMap<StatusTone, number> | null>(null)
+  // Open, it counts what the tree shows, and that has other sessions too.
+  const countOf = (name: Shown, tone: StatusTone) => (open && tones ? (tones.get(tone) ?? 0) : counts[name])
+  const some = shown.filter(([name, tone]) => countOf(name, tone) > 0)
+  if (some.length === 0 && !open) return null
+  const asks = pendingActions(handle.state)
+  // When nothing else goes on than requests of this session, the capsule leads to the first one.
+  const asked = !open && some.length === 1 && counts.attention === asks.length ? asks[0]?.actionId : undefined
+  const close = (focus: boolean) => {
+    setOpen(false)
+    if (focus) button.current?.focus()
   }
   return (
-    <div className="v-panel-body">
-      {tasks.length > 0 && (
-        <ul className="v-list">
-          {tasks.map(task => (
-            <TaskItem key={task.taskId} handle={handle} task={task} />
-          ))}
-        </ul>
+    <div className="v-capsule-place">
+      {open && (
+        <TaskPanel
+          id={panel}
+          handle={handle}
+          onClose={close}
+          onDock={() => {
+            setOpen(false)
+            onOpen()
+          }}
+          onGo={onGo}
+          onTones={setTones}
+        />
       )}
-      {subagents.length > 0 && (
-        <>
-          <h3 className="v-panel-heading">{t('tasks.subagents')}</h3>
-          <ul className="v-list">
-            {subagents.map(subagent => (
-              <SubagentItem key={subagent.subagentId} subagent={subagent} />
-            ))}
-          </ul>
-        </>
+      <button
+        ref={button}
+        type="button"
+        className="v-capsule"
+        aria-expanded={open}
+        aria-controls={open ? panel : undefined}
+        onClick={() => (asked && onGo ? onGo(asked) : setOpen(!open))}
+        title={t(asked ? 'request.go' : 'tasks.open')}
+      >
+        {some.map(([name, tone, key]) => (
+          <span key={name} className="v-capsule-item">
+            <StatusDot tone={tone} />
+            {t(key, { count: countOf(name, tone) })}
+          </span>
+        ))}
+        {some.length === 0 && <span>{t('tasks.empty')}</span>}
+        <Icon of={open ? ChevronDown : ChevronUp} />
+      </button>
+      {open && asks.length > 0 && (
+        <span className="v-capsule-hint">
+          <Shortcut keys={viewKeys.toRequest} /> {t('keys.toRequest')}
+        </span>
       )}
     </div>
   )
 }
 
-/** A task that streams and one that uses tools are both shown as working. */
-const taskStatusKey = (status: Task['status']): MessageKey =>
-  status === 'streaming' || status === 'tool' ? 'tasks.working' : runStatusKey(status)
-
-function toneOf({ attention, status }: Task): StatusTone {
-  if (attention === 'needs-input') return 'attention'
-  // An interrupted task asks for attention as a failed one does, and still did not fail.
-  return attention === 'failed' && status !== 'interrupted' ? 'danger' : runTone[status]
+interface PanelProps {
+  id: string
+  handle: SessionHandle
+  onClose: (focus: boolean) => void
+  onDock: () => void
+  onGo: CapsuleProps['onGo']
+  onTones: (tones: ReadonlyMap<StatusTone, number>) => void
 }
 
-function TaskItem({ handle, task }: { handle: SessionHandle; task: Task }) {
-  const { t, time } = useI18n()
-  const { openSession } = useVitrine()
-  const { sending, problem, send } = useCommand()
-  const words = task.attention === 'needs-input' ? t('fallback.needs-input') : t(taskStatusKey(task.status))
-  const stop = () => send(() => handle.interruptSession({ taskId: task.taskId }))
+/** The tree above the capsule. It takes the focus, and gives it back. */
+function TaskPanel({ id, handle, onClose, onDock, onGo, onTones }: PanelProps) {
+  const { t } = useI18n()
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      const place = box.current?.parentElement
+      if (place && !place.contains(event.target as Node)) onClose(false)
+    }
+    document.addEventListener('pointerdown', outside)
+    return () => document.removeEventListener('pointerdown', outside)
+  }, [onClose])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    onClose(true)
+  }
   return (
-    <li className="v-list-item">
-      <StatusDot tone={toneOf(task)} label={words} />
-      <div className="v-list-text">
-        <p>{task.title.known ? visible(task.title.value) : <Unknown why={task.title.why} />}</p>
-        <p className="v-note">
-          {words} · {time(task.updatedAt)}
-          {task.detail && <> · {visible(task.detail)}</>}
-        </p>
-        {task.progress !== null && !over.has(task.status) && (
-          <ProgressBar max={1} value={task.progress} label={t('tasks.progress')} />
-        )}
-        {problem && <ProblemNote title={t('tasks.stopFailed')} problem={problem} />}
-      </div>
-      {!over.has(task.status) && <IconButton icon={Square} label={t('tasks.stop')} disabled={sending} onClick={stop} />}
-      {task.childSessionId && (
-        <IconButton
-          icon={ArrowUpRight}
-          label={t('tasks.openSession')}
-          onClick={() => openSession(task.childSessionId!)}
-        />
-      )}
-    </li>
+    <section
+      ref={box}
+      id={id}
+      className="v-task-panel"
+      role="dialog"
+      aria-label={t('dock.tasks')}
+      onKeyDown={onKeyDown}
+    >
+      <TaskTree
+        handle={handle}
+        focus
+        onLeave={() => onClose(false)}
+        onTones={onTones}
+        onGo={
+          onGo &&
+          (actionId => {
+            onClose(false)
+            onGo(actionId)
+          })
+        }
+      >
+        <IconButton className="w-mirror" icon={PanelRight} label={t('tasks.dock')} onClick={onDock} />
+        <IconButton icon={X} label={t('tasks.close')} onClick={() => onClose(true)} />
+      </TaskTree>
+    </section>
   )
 }
 
-const subagentTones: Record<Subagent['state'], StatusTone> = {
-  running: 'busy',
-  completed: 'good',
-  failed: 'danger',
-  interrupted: 'stopped',
-  unknown: 'unknown',
-}
-
-function SubagentItem({ subagent }: { subagent: Subagent }) {
-  const { t, time } = useI18n()
-  const words = t(`subagent.${subagent.state}`)
-  return (
-    <li className="v-list-item">
-      <StatusDot tone={subagentTones[subagent.state]} label={words} />
-      <div className="v-list-text">
-        <p>{visible(subagent.name)}</p>
-        <p className="v-note">
-          {words} · {time(subagent.endedAt ?? subagent.startedAt)}
-        </p>
-      </div>
-    </li>
-  )
+/** Tasks and subagents of a session, and other sessions that want to be looked at, with the way to each. */
+export function Tasks({ handle }: { handle: SessionHandle }) {
+  return <TaskTree handle={handle} />
 }

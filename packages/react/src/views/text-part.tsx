@@ -5,28 +5,41 @@ import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
-import { Markdown, MarkdownText } from '../markdown/markdown.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { History } from '../kit/icons.ts'
+import { Markdown, MarkdownText } from '../markdown/lazy-markdown.tsx'
 import { Unknown } from './status.tsx'
+import { piecesOf } from './text-pieces.ts'
 import { useBlob } from './use-blob.ts'
 
-/** Answer text: the only thing that looks like an answer. */
-export function TextPart({ handle, partId }: { handle: SessionHandle; partId: string }) {
+/** Answer text: the only thing that looks like an answer. Of a long one it draws the piece that it is asked for. */
+export function TextPart({ handle, partId, at = -1 }: { handle: SessionHandle; partId: string; at?: number }) {
   const { t } = useI18n()
   const part = useEntity(handle, `part:${partId}`, state => state.parts.byId.get(partId))
   if (!part) return null
+  const piece = at < 0 ? undefined : piecesOf(part)[at]
+  const isEnd = at < 0 || at === piecesOf(part).length - 1
   return (
     <div className="v-answer" data-state={part.state} data-part={partId}>
       {part.ref ? (
         <StoredText handle={handle} part={part} blob={part.ref} />
       ) : (
-        <Markdown source={part.text} whole={part.state !== 'streaming'} />
+        <Markdown source={piece?.source ?? part.text} whole={!isEnd || part.state !== 'streaming'} />
       )}
-      {part.fallback === 'stale' && (
+      {isEnd && part.replaced && part.state !== 'streaming' && (
+        <p className="v-note v-replaced">
+          <Icon of={History} />
+          {t('text.replaced')}
+        </p>
+      )}
+      {isEnd && part.fallback === 'stale' && (
         <p className="v-note">
           <Unknown why="stale" /> {t('text.stale')}
         </p>
       )}
-      {part.state === 'incomplete' && wasCutOff(handle.state, part) && <p className="v-note">{t('text.incomplete')}</p>}
+      {isEnd && part.state === 'incomplete' && wasCutOff(handle.state, part) && (
+        <p className="v-note">{t('text.incomplete')}</p>
+      )}
     </div>
   )
 }

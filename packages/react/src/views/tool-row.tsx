@@ -1,63 +1,45 @@
 import type { SessionHandle } from '@vitrine/client'
-import {
-  type Action,
-  type BlobRef,
-  type Fact,
-  type Failure,
-  type Json,
-  type SessionState,
-  type Tool,
-  type ToolResult,
-  UI_SCHEMA_MEDIA_TYPE,
-} from '@vitrine/protocol'
-import { Suspense, useMemo } from 'react'
+import { type SessionState, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
+import { Suspense } from 'react'
 import { A2uiPreview } from '../genui/surface-part.tsx'
-import { useEntity, useEntityValue, useNow } from '../hooks.ts'
-import type { I18n } from '../i18n/i18n.tsx'
-import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
+import { useEntity, useEntityValue, useNow, useReadable } from '../hooks.ts'
+import { type I18n, type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
 import { Badge } from '../kit/badge.tsx'
-import { Button } from '../kit/button.tsx'
-import { Icon } from '../kit/icon.tsx'
+import { Icon, type IconData } from '../kit/icon.tsx'
 import {
   Check,
   CircleAlert,
   CircleDashed,
-  CirclePause,
   CircleQuestionMark,
   CircleSlash,
   CircleStop,
+  CornerDownRight,
+  Unplug,
 } from '../kit/icons.ts'
-import { JsonText, PlainText } from '../kit/plain-text.tsx'
 import { ProgressBar } from '../kit/progress.tsx'
+import { StatusDot, type StatusTone } from '../kit/status-dot.tsx'
 import { lazily } from '../lazily.tsx'
-import { parseJson } from '../parse-json.ts'
-import { ProblemNote } from '../problem-note.tsx'
-import { isSecret, MASK } from '../secrets.ts'
 import { visible } from '../visible.tsx'
-import { byWords, outcomeKey } from './action-card.tsx'
-import { changesBetween, type JsonChange } from './json-changes.ts'
+import { PATIENCE, useLasting } from './connection-banner.tsx'
 import { KeptDisclosure } from './kept-disclosure.tsx'
-import { Unknown } from './status.tsx'
-import { useBlob } from './use-blob.ts'
+import { ToolDetail, useEdits } from './tool-detail.tsx'
+import { attemptOf, attemptsBefore, retriedBy, shownState, type ToolState } from './tool-state.ts'
 
 // Drawing results as UI is fetched with the first result that has one: a page that only talks does not pay for it.
-const toolUi = () => import('../genui/tool-ui.tsx')
-const ToolUi = lazily(async () => ({ default: (await toolUi()).ToolUi }))
-const ToolUiDetail = lazily(async () => ({ default: (await toolUi()).ToolUiDetail }))
+const ToolUi = lazily(async () => ({ default: (await import('../genui/tool-ui.tsx')).ToolUi }))
 
-const icons = {
-  preparing: CircleDashed,
-  running: CircleDashed,
+/** Marks of work and of what waits for a person are those that sessions and tasks have. */
+const tones: Partial<Record<ToolState, StatusTone>> = { preparing: 'busy', running: 'busy', waiting: 'attention' }
+const icons: Partial<Record<ToolState, IconData>> = {
   done: Check,
   failed: CircleAlert,
   interrupted: CircleStop,
-  waiting: CirclePause,
   denied: CircleSlash,
   correcting: CircleDashed,
   unknown: CircleQuestionMark,
 }
-const words: Record<keyof typeof icons, MessageKey> = {
+const words: Record<ToolState, MessageKey> = {
   preparing: 'tool.preparing',
   running: 'tool.running',
   done: 'tool.done',
@@ -69,17 +51,11 @@ const words: Record<keyof typeof icons, MessageKey> = {
   unknown: 'tool.unknown',
 }
 
-/** How the row says that a call stands. One that nobody let begin or end did not fail. */
-function shownState(tool: Tool, waiting: boolean): keyof typeof icons {
-  if (waiting && tool.endedAt === null) return 'waiting'
-  if (tool.state !== 'failed') return tool.state
-  const code = tool.error?.code
-  if (code === 'interrupted' || code === 'denied') return code
-  return isCorrection(tool) ? 'correcting' : 'failed'
-}
+/** A call that took less time took none that matters. */
+const BRIEF = 100
 
-/** What the agent wanted to show had a mistake: it was told so in words for it, and tries again. */
-const isCorrection = ({ name, error }: Tool) => name === 'show_ui' && error?.code === 'ui_hints'
+/** States that the mark alone does not explain. */
+const said: ReadonlySet<ToolState> = new Set<ToolState>(['waiting', 'denied', 'interrupted', 'unknown'])
 
 /** What became of a mistaken interface: being put right, put right, or given up. */
 function correctionKey(state: SessionState, tool: Tool): MessageKey {
@@ -96,70 +72,164 @@ function waitsForPerson(state: SessionState, toolCallId: string): boolean {
 }
 
 /** Whether there may be an interface to draw: the renderer is not fetched for anything else. */
-const mayDraw = ({ name, result, error }: Tool) =>
+export const mayDraw = ({ name, result, error }: Tool) =>
   (name === 'show_ui' && !error) ||
   (result.known && (result.value.ui !== null || result.value.ref?.mediaType === UI_SCHEMA_MEDIA_TYPE))
 
-function attemptOf(state: SessionState, tool: Tool): number {
-  let attempt = 1
-  const seen = new Set([tool.toolCallId])
-  for (let before = tool.retryOf; before && !seen.has(before); attempt++) {
-    seen.add(before)
-    before = state.tools.byId.get(before)?.retryOf ?? null
-  }
-  return attempt
-}
-
-/** One tool call as one row; arguments, output and result are there when opened. */
+/** One tool call as one row, with what it draws beneath. A call that was tried again stands under the newer one. */
 export function ToolRow({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
-  const { t, duration } = useI18n()
-  const key = `tool:${toolCallId}`
-  const tool = useEntity(handle, key, state => state.tools.byId.get(toolCallId))
-  const active = tool?.state === 'preparing' || tool?.state === 'running'
+  const { t } = useI18n()
+  const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
   const waiting = useEntityValue(handle, 'actions', state => waitsForPerson(state, toolCallId))
-  const now = useNow(active && !waiting)
-  const edited = useEdits(tool)
+  const newer = useEntityValue(handle, 'tools', state => retriedBy(state).get(toolCallId))
   if (!tool) return <p className="v-note">{t('tool.missing')}</p>
+  if (newer !== undefined) return null
   const state = shownState(tool, waiting)
   if (state === 'correcting') return <Correction handle={handle} tool={tool} />
-  const attempt = attemptOf(handle.state, tool)
-  const took = Math.max(0, (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt - tool.waitedMs)
   return (
-    <div className="v-tool" data-state={state}>
-      <KeptDisclosure
-        id={key}
-        className="v-tool-row"
-        summary={
-          <>
-            <span className="v-tool-state">
-              <Icon of={icons[state]} />
-              <span className={state === 'done' ? 'v-unseen' : undefined}>{t(words[state])}</span>
-            </span>
-            <span className="v-tool-name">{visible(tool.title ?? tool.name)}</span>
-            {edited.length > 0 && <Badge>{t('tool.edited')}</Badge>}
-            <span className="v-tool-summary">{visible(summaryOf(t, tool, active))}</span>
-            {attempt > 1 && <span className="v-tool-time">{t('run.attempt', { count: attempt })}</span>}
-            {state !== 'waiting' && (!active || took >= 1000) && <span className="v-tool-time">{duration(took)}</span>}
-          </>
-        }
-      >
-        {() => <ToolDetail handle={handle} toolCallId={toolCallId} />}
-      </KeptDisclosure>
-      {active && tool.progress?.total ? (
-        <ProgressBar
-          value={tool.progress.current ?? 0}
-          max={tool.progress.total}
-          label={t('tool.progress', { name: tool.title ?? tool.name })}
-        />
-      ) : null}
+    <>
+      <div className="v-tool" data-state={state}>
+        <Row handle={handle} tool={tool} state={state} />
+        <Earlier handle={handle} tool={tool} />
+        {tool.error?.next && state === 'failed' && (
+          <p className="v-tool-sub">
+            <Icon of={CornerDownRight} />
+            <span>{visible(tool.error.next)}</span>
+          </p>
+        )}
+      </div>
       {tool.name === 'a2ui' && <A2uiPreview handle={handle} toolCallId={toolCallId} />}
       {mayDraw(tool) && (
         <Suspense>
           <ToolUi handle={handle} toolCallId={toolCallId} />
         </Suspense>
       )}
-    </div>
+    </>
   )
+}
+
+/** State, name, what it was asked to do, how far it is and how long it took. Arguments, output and result are in it. */
+function Row({ handle, tool, state }: { handle: SessionHandle; tool: Tool; state: ToolState }) {
+  const { t, duration, time } = useI18n()
+  const begun = state === 'preparing' || state === 'running'
+  // Without a connection nobody knows how the call goes on.
+  const silent = useLasting(!useReadable(handle.live), PATIENCE) && begun
+  const active = begun && !silent
+  const now = useNow(active)
+  const edited = useEdits(tool)
+  const took = Math.max(0, (tool.endedAt ?? Math.max(now, tool.startedAt)) - tool.startedAt - tool.waitedMs)
+  const attempt = attemptOf(handle.state, tool)
+  const note = silent ? t('tool.noNews', { time: time(handle.state.at) }) : noteOf(t, tool, state)
+  return (
+    <KeptDisclosure
+      id={`tool:${tool.toolCallId}`}
+      className="v-tool-row"
+      summary={
+        <>
+          {silent ? <Silent /> : <StateMark state={state} label={t(words[state])} />}
+          <span className="v-tool-name" dir="auto">
+            {visible(tool.title ?? tool.name)}
+          </span>
+          <span className="v-tool-summary" dir="auto">
+            {visible(tool.summary ?? '')}
+          </span>
+          {note && (
+            <span className="v-tool-note" dir="auto">
+              {visible(note)}
+            </span>
+          )}
+          <span className="v-tool-end">
+            {edited.length > 0 && <Badge>{t('tool.edited')}</Badge>}
+            {attempt > 1 && <Badge>{t('tool.retried', { count: attempt - 1 })}</Badge>}
+            {active && <Share tool={tool} />}
+            {state === 'done' && <Brought tool={tool} />}
+            {silent && <Badge>{t('fallback.unknown')}</Badge>}
+            {!silent && state !== 'waiting' && took >= (active ? 1000 : BRIEF) && <span>{duration(took)}</span>}
+          </span>
+        </>
+      }
+    >
+      {() => <ToolDetail handle={handle} toolCallId={tool.toolCallId} />}
+    </KeptDisclosure>
+  )
+}
+
+/** The mark of a call that was working when the connection broke. */
+function Silent() {
+  return (
+    <span className="v-tool-state" aria-hidden>
+      <Icon of={Unplug} />
+    </span>
+  )
+}
+
+function StateMark({ state, label }: { state: ToolState; label: string }) {
+  const tone = tones[state]
+  if (tone) return <StatusDot tone={tone} label={label} />
+  return (
+    <span className="v-tool-state" role="img" aria-label={label} title={label}>
+      <Icon of={icons[state]!} />
+    </span>
+  )
+}
+
+/** Words that fit at the end of a row. */
+const FEW = 24
+
+/** What a call brought, when a few words say it, such as "14 files". */
+function Brought({ tool: { result } }: { tool: Tool }) {
+  const words = result.known ? (result.value.preview?.trim() ?? '') : ''
+  if (words === '' || words.length > FEW || /[\n{}<>[\]]/.test(words)) return null
+  return (
+    <span className="v-tool-brought" dir="auto">
+      {visible(words)}
+    </span>
+  )
+}
+
+/** How much of the work is done, as far as the tool counts it. */
+function Share({ tool: { progress, title, name } }: { tool: Tool }) {
+  const { t, percent } = useI18n()
+  if (!progress?.total) return null
+  const share = Math.min(1, (progress.current ?? 0) / progress.total)
+  return (
+    <span className="v-tool-share">
+      <ProgressBar value={share} label={t('tool.progress', { name: title ?? name })} />
+      <span>{percent(share)}</span>
+    </span>
+  )
+}
+
+/** Beside what it was asked to do: what a call says of itself while it works, or why it did not end well. */
+function noteOf(t: I18n['t'], tool: Tool, state: ToolState): string {
+  if (tool.error) return reasonWords(t, { ...tool.error, next: undefined })
+  if (said.has(state)) return t(words[state])
+  return tool.endedAt === null ? (tool.progress?.message ?? '') : ''
+}
+
+/** The calls that failed before this one was tried: each is one line that opens. */
+function Earlier({ handle, tool }: { handle: SessionHandle; tool: Tool }) {
+  const { t } = useI18n()
+  return attemptsBefore(handle.state, tool).map(({ toolCallId, error }, index) => (
+    <KeptDisclosure
+      key={toolCallId}
+      id={`tool:${toolCallId}`}
+      className="v-tool-sub"
+      summary={
+        <>
+          <Icon of={CornerDownRight} />
+          <span>
+            {t('tool.attemptFailed', {
+              count: index + 1,
+              reason: error ? reasonWords(t, { ...error, next: undefined }) : t('tool.unknown'),
+            })}
+          </span>
+        </>
+      }
+    >
+      {() => <ToolDetail handle={handle} toolCallId={toolCallId} />}
+    </KeptDisclosure>
+  ))
 }
 
 /** One quiet row for an interface that could not be read; the words meant for the agent are in its details. */
@@ -174,193 +244,16 @@ function Correction({ handle, tool }: { handle: SessionHandle; tool: Tool }) {
         id={tool.key}
         className="v-tool-row"
         summary={
-          <span className="v-tool-state">
-            <Icon of={CircleDashed} />
-            <span>{t(key)}</span>
-          </span>
+          <>
+            <StateMark state="correcting" label={t(key)} />
+            <span className="v-tool-summary" aria-hidden>
+              {t(key)}
+            </span>
+          </>
         }
       >
         {() => <ToolDetail handle={handle} toolCallId={tool.toolCallId} />}
       </KeptDisclosure>
     </div>
-  )
-}
-
-/** While it works, what it says of itself; otherwise what it was asked to do, or why it failed. */
-function summaryOf(t: I18n['t'], tool: Tool, active: boolean): string {
-  if (active && tool.progress?.message) return tool.progress.message
-  if (tool.error) return reasonWords(t, { ...tool.error, next: undefined })
-  return tool.summary ?? ''
-}
-
-function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
-  const { t, number } = useI18n()
-  const tool = useEntity(handle, `tool:${toolCallId}`, state => state.tools.byId.get(toolCallId))
-  const edited = useEdits(tool)
-  const approvalId = useEntityValue(handle, 'actions', state => approvalOf(state, toolCallId)?.actionId)
-  if (!tool) return null
-  const approval = approvalId === undefined ? undefined : handle.state.actions.byId.get(approvalId)
-  const askedKey = edited.length > 0 ? 'tool.askedArgs' : 'tool.args'
-  return (
-    <div className="v-tool-detail">
-      <dl className="v-tool-facts">
-        <dt>{t('tool.name')}</dt>
-        <dd>
-          <code>{visible(tool.name)}</code>
-        </dd>
-        {approval && (
-          <>
-            <dt>{t('tool.approval')}</dt>
-            <dd>
-              {t(outcomeKey(approval))} {approval.by && byWords(t, approval.by)}
-            </dd>
-          </>
-        )}
-        {tool.progress?.total != null && (
-          <>
-            <dt>{t('tool.progressLabel')}</dt>
-            <dd>
-              {number(tool.progress.current ?? 0)} / {number(tool.progress.total)}
-            </dd>
-          </>
-        )}
-      </dl>
-      {tool.approvedArgs !== null && edited.length > 0 && (
-        <section>
-          <p className="v-label">{t('tool.ranArgs')}</p>
-          <Changes changes={edited} />
-          <JsonText value={tool.approvedArgs} label={t('tool.ranArgs')} />
-        </section>
-      )}
-      {tool.args.length > 0 && (
-        <section>
-          <p className="v-label">{t(askedKey)}</p>
-          <PlainText text={tool.argsDone ? pretty(tool.args.toString()) : tool.args.toString()} label={t(askedKey)} />
-        </section>
-      )}
-      {tool.outputLength > 0 && (
-        <section>
-          <p className="v-label">{t('tool.output')}</p>
-          {tool.outputLength > tool.output.length && (
-            <p className="v-note">{t('tool.outputTail', { count: tool.outputLength })}</p>
-          )}
-          <PlainText text={tool.output.toString()} label={t('tool.output')} />
-        </section>
-      )}
-      <section>
-        <p className="v-label">{t('tool.result')}</p>
-        {tool.error &&
-          (shownState(tool, false) !== 'failed' ? (
-            <p className="v-note v-prewrap">{visible(reasonWords(t, tool.error))}</p>
-          ) : (
-            <ToolFailure error={tool.error} />
-          ))}
-        <Result handle={handle} result={tool.result} failed={tool.error !== null} />
-      </section>
-      {tool.result.known && (tool.result.value.ui || tool.result.value.uiHints) && (
-        <Suspense>
-          <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />
-        </Suspense>
-      )}
-    </div>
-  )
-}
-
-/** The decision that this call waited for. */
-function approvalOf(state: SessionState, toolCallId: string): Action | undefined {
-  for (const action of state.actions.byId.values())
-    if (action.state === 'resolved' && action.toolCallId === toolCallId) return action
-  return undefined
-}
-
-/** What a person changed before they approved it. */
-function useEdits(tool: Tool | undefined): readonly JsonChange[] {
-  const approved = tool?.approvedArgs ?? null
-  const asked = approved === null ? '' : (tool?.args.toString() ?? '')
-  return useMemo(() => (approved === null ? [] : changesBetween(parseJson(asked), approved)), [asked, approved])
-}
-
-/** Where, what was asked for, and what ran instead. */
-function Changes({ changes }: { changes: readonly JsonChange[] }) {
-  const { t } = useI18n()
-  return (
-    <ul className="v-changes" aria-label={t('tool.changed')}>
-      {changes.slice(0, MOST_CHANGES).map(({ path, before, after }) => (
-        <li key={path}>
-          <code>{visible(path)}</code>
-          {before !== undefined && <del>{visible(isSecret(path) ? MASK : short(before))}</del>}
-          {after !== undefined && <ins>{visible(isSecret(path) ? MASK : short(after))}</ins>}
-        </li>
-      ))}
-      {changes.length > MOST_CHANGES && <li>{t('tool.moreChanges', { count: changes.length - MOST_CHANGES })}</li>}
-    </ul>
-  )
-}
-
-const MOST_CHANGES = 20
-
-function short(value: Json): string {
-  const text = JSON.stringify(value)
-  return text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text
-}
-
-function pretty(text: string): string {
-  const value = parseJson(text)
-  return value === undefined ? text : JSON.stringify(value, null, 2)
-}
-
-function ToolFailure({ error }: { error: Failure }) {
-  const { t } = useI18n()
-  return (
-    <div className="v-problem">
-      <Icon of={CircleAlert} />
-      <div>
-        <p className="v-problem-title">{visible(reasonWords(t, error))}</p>
-        <p>
-          <code>{visible(error.code)}</code>
-        </p>
-      </div>
-    </div>
-  )
-}
-
-function Result({ handle, result, failed }: { handle: SessionHandle; result: Fact<ToolResult>; failed: boolean }) {
-  const { t } = useI18n()
-  if (!result.known) {
-    return failed ? null : (
-      <p className="v-note">
-        <Unknown why={result.why} />
-      </p>
-    )
-  }
-  const { preview, value, ref } = result.value
-  return (
-    <>
-      {value !== null && <JsonText value={value} label={t('tool.result')} />}
-      {preview !== null && value === null && !ref && <PlainText text={preview} label={t('tool.result')} />}
-      {ref && <LargeOutput handle={handle} preview={preview ?? ''} blob={ref} />}
-      {value === null && preview === null && !ref && <p className="v-note">{t('tool.noResult')}</p>}
-    </>
-  )
-}
-
-/** The beginning of a large output; the rest is fetched when asked for. */
-function LargeOutput({ handle, preview, blob }: { handle: SessionHandle; preview: string; blob: BlobRef }) {
-  const { t, bytes } = useI18n()
-  const [all, load] = useBlob(handle, blob)
-  if (all.state === 'done') return <PlainText text={all.text} label={t('tool.result')} />
-  return (
-    <>
-      {preview && <PlainText text={preview} label={t('tool.preview')} />}
-      {all.state === 'failed' ? (
-        <ProblemNote title={t('tool.loadFailed')} problem={all.problem}>
-          <Button onClick={load}>{t('action.tryAgain')}</Button>
-        </ProblemNote>
-      ) : (
-        <Button onClick={load} disabled={all.state === 'loading'}>
-          {all.state === 'loading' ? t('fallback.loading') : t('tool.loadAll', { size: bytes(blob.size) })}
-        </Button>
-      )}
-    </>
   )
 }

@@ -9,7 +9,7 @@ export type BlobState =
   | { readonly state: 'failed'; readonly problem: Problem }
 
 /** A text that is too large for an event, and the function that fetches it, at first or again. */
-export function useBlob(handle: SessionHandle, { digest }: BlobRef): [BlobState, () => Promise<void>] {
+export function useBlob(handle: SessionHandle, { digest }: BlobRef): [BlobState, () => Promise<string | undefined>] {
   const [blob, setBlob] = useState<BlobState & { digest?: string }>({ state: 'idle' })
   const load = useCallback(async () => {
     setBlob({ state: 'loading', digest })
@@ -19,6 +19,7 @@ export function useBlob(handle: SessionHandle, { digest }: BlobRef): [BlobState,
       : { state: 'failed', problem: answer.problem }
     // Another reference may have come meanwhile: its text is not this one.
     setBlob(now => (now.digest === digest ? { ...loaded, digest } : now))
+    return answer.ok ? answer.value : undefined
   }, [handle, digest])
   return [blob.digest === digest ? blob : { state: 'idle' }, load]
 }

@@ -3,7 +3,7 @@ import { useVitrine } from '../context.tsx'
 import { useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { StatusDot } from '../kit/status-dot.tsx'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
 
 const SHOWN = 4
 
@@ -18,12 +18,12 @@ export function Waiting({ agents }: { agents: readonly AgentInfo[] | null }) {
     <section className="v-home-list" aria-labelledby="v-waiting">
       <h2 id="v-waiting">{t('home.waiting')}</h2>
       <ul>
-        {waiting.slice(0, SHOWN).map(({ sessionId, title, agentId }) => (
+        {waiting.slice(0, SHOWN).map(({ sessionId, title, waitsFor, agentId }) => (
           <li key={sessionId}>
             <button type="button" onClick={() => openSession(sessionId)}>
               <StatusDot tone="attention" />
-              <span className="v-home-text" dir="auto">
-                {visible(title || t('sessions.untitled'))}
+              <span className="v-home-text" dir="auto" title={visibleText(title)}>
+                {visible(waitsFor || title || t('sessions.untitled'))}
               </span>
               <span className="v-home-end">
                 {visible(agents?.find(agent => agent.agentId === agentId)?.name ?? '')}

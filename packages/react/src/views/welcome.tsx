@@ -2,9 +2,20 @@ import type { AgentInfo } from '@vitrine/protocol'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { MessageSquare } from '../kit/icons.ts'
-import { visible } from '../visible.tsx'
+import { visible, visibleText } from '../visible.tsx'
+
+/** As many as fit beside what waits. */
+const MOST = 4
 
 const asked = ['welcome.long', 'welcome.tools', 'welcome.approval', 'welcome.slow'] as const
+
+/** What an agent says that it can do, without having to be told more. */
+const offered = ({ commands }: AgentInfo) =>
+  (commands ?? [])
+    .flatMap(({ name, description, argument }) =>
+      description && !argument ? [[`/${name}`, visibleText(description)] as const] : [],
+    )
+    .slice(0, MOST)
 
 interface Props {
   agent: AgentInfo | null
@@ -14,8 +25,11 @@ interface Props {
 /** What to write first, where the agent is known to understand it. */
 export function Suggestions({ agent, onPick }: Props) {
   const { t } = useI18n()
-  if (!agent?.scripted) return null
-  const suggestions = [['/tour', t('welcome.tour')] as const, ...asked.map(key => [t(key), t(key)] as const)]
+  if (!agent) return null
+  const suggestions = agent.scripted
+    ? [['/tour', t('welcome.tour')] as const, ...asked.map(key => [t(key), t(key)] as const)]
+    : offered(agent)
+  if (suggestions.length === 0) return null
   return (
     <section className="v-home-list">
       <h2>{t('welcome.try', { name: agent.name })}</h2>

@@ -1,4 +1,4 @@
-import type { AgentCapabilities } from '@vitrine/protocol'
+import type { AgentCapabilities, AgentCommand } from '@vitrine/protocol'
 import type { Agent } from './agent.ts'
 
 /** An agent, or the module that should have it, cannot be used. The message says why and what to do. */
@@ -13,16 +13,18 @@ export interface AgentCard {
   description: string
   scripted: boolean
   capabilities?: AgentCapabilities
+  commands?: readonly AgentCommand[]
 }
 
 /** What people and other programs read about an agent, with the defaults of what it does not say. */
-export function cardOf({ agentId, name, description, scripted, capabilities }: Agent): AgentCard {
+export function cardOf({ agentId, name, description, scripted, capabilities, commands }: Agent): AgentCard {
   return {
     agentId,
     name: typeof name === 'string' && name !== '' ? name : agentId,
     description: typeof description === 'string' ? description : '',
     scripted: scripted === true,
     ...(capabilities !== undefined && { capabilities }),
+    ...(commands !== undefined && { commands }),
   }
 }
 

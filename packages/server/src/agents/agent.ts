@@ -3,9 +3,11 @@ import type {
   ActionRequest,
   Actor,
   AgentCapabilities,
+  AgentCommand,
   AgentEventType,
   BlobRef,
   EventDraft,
+  FileRef,
   Interaction,
   Json,
   JsonObject,
@@ -34,6 +36,11 @@ export interface ActionResponse {
   outcome: ActionOutcome
   /** The choice, the values of the form, the edited arguments, or what the person wrote. */
   value: Json | null
+  /**
+   * What the person wrote: with `denied` the instructions that go with the refusal, with `answered` their own words
+   * instead of an option or of a decision about the plan. Only `approved` and `approved-for-scope` allow something.
+   */
+  text?: string
   /** Who responded: a person, a remembered permission (`policy`) or the runtime (`system`: expired, cancelled). */
   by: Actor
 }
@@ -47,6 +54,8 @@ export interface Steering {
    */
   text: string
   interaction?: Interaction
+  /** What the person attached. `context.readFile` gives the bytes. */
+  files?: FileRef[]
 }
 
 /** The steers of a run that the agent has not taken yet. */
@@ -61,6 +70,14 @@ export interface SteerInbox {
 export interface HistoryMessage {
   role: 'user' | 'assistant' | 'system'
   text: string
+  /** What the person attached to it. */
+  files?: FileRef[]
+}
+
+/** A part of a file: from the byte `start` up to and without the byte `end`. */
+export interface FileRange {
+  start?: number
+  end?: number
 }
 
 /** A text that is too large for an event: the runtime stores it and puts a preview and a reference into the event. */
@@ -93,7 +110,12 @@ export interface AgentContext {
   /** Pauses the run until a person, a remembered permission or the expiry has responded. */
   ask(request: ActionRequest & { toolCallId?: string }): Promise<ActionResponse>
   /** Stores large output and returns what a tool event carries of it. */
-  store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
+  store(large: LargeText): Promise<{ preview: string; tail?: string; ref?: BlobRef }>
+  /**
+   * The bytes of a file that a person attached in this session, by the digest in `input.files`. At most 8 MiB are read at
+   * once; a larger file is read in parts.
+   */
+  readFile(digest: string, range?: FileRange): Promise<Uint8Array>
   /** Runs another agent inside this run; its parts appear under `name`. Resolves with its answer text. */
   spawn(
     agentId: string,
@@ -106,6 +128,8 @@ export interface AgentContext {
   tools: readonly AgentTool[]
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
+  /** Gives the session a title. False when a person has given it one: that stays. */
+  setTitle(title: string): Promise<boolean>
   /** The session's shared state (`state.*`), or undefined when there is none. */
   state(): Promise<Json | undefined>
 }
@@ -122,5 +146,7 @@ export interface Agent {
   readonly scripted?: boolean
   /** What interfaces and other dialects may know about it; `GET /agents` tells it. */
   readonly capabilities?: AgentCapabilities
+  /** What a message can begin with, such as `/tour`. The composer offers it; the agent finds it in the text. */
+  readonly commands?: readonly AgentCommand[]
   run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>
 }

@@ -17,7 +17,21 @@ export interface Blobs {
    * knows of. `remove` of the same digest never comes between the note and the bytes.
    */
   put(bytes: Uint8Array, mediaType: string, refer: (ref: BlobRef) => Promise<void>): Promise<BlobRef>
+  /**
+   * Takes bytes as they come, without holding them in memory, and stores them like `put`. Nothing of them stays when they
+   * are more than `maxBytes` (BlobTooLarge), when `bytes` fails, or when `refer` does.
+   */
+  receive(
+    bytes: AsyncIterable<Uint8Array>,
+    mediaType: string,
+    maxBytes: number,
+    refer: (ref: BlobRef) => Promise<void>,
+  ): Promise<BlobRef>
   get(digest: string): Promise<Uint8Array | undefined>
+  /** A part of the bytes as they are read, from `start` up to and without `end`. Its bytes were checked like those of `get`. */
+  read(digest: string, start: number, end: number): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Resolves when no file has the bytes any more, or when somebody needs them. */
   remove(digest: string, isNeeded: () => Promise<boolean>): Promise<void>
+  /** Removes what crashes have left of blobs that were never whole. */
+  prune(): Promise<void>
 }

@@ -141,4 +141,71 @@ describe('file blobs', () => {
     })
     await Promise.all(work)
   })
+
+  async function* piecesOf(...pieces: (string | Error)[]): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) {
+      if (piece instanceof Error) throw piece
+      yield text(piece)
+    }
+  }
+  const left = async () =>
+    (await readdir(join(folder, 'blobs'), { recursive: true })).filter(name => name !== 'partial')
+
+  it('P-9102 bytes that come in pieces are one blob, and the same bytes are the same blob', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const refs = await Promise.all([
+      blobs.receive(piecesOf('one ', 'two'), 'text/plain', 100, noted),
+      blobs.receive(piecesOf('one two'), 'text/plain', 100, noted),
+      blobs.put(text('one two'), 'text/plain', noted),
+    ])
+    expect(new Set(refs.map(({ digest }) => digest)).size).toBe(1)
+    expect(refs[0]).toMatchObject({ size: 7, mediaType: 'text/plain' })
+    expect(await blobs.get(refs[0]!.digest)).toEqual(Buffer.from('one two'))
+    expect(await readdir(join(folder, 'blobs', 'partial'))).toEqual([])
+    const empty = await blobs.receive(piecesOf(), 'text/plain', 0, noted)
+    expect(empty.size).toBe(0)
+  })
+
+  it('P-9102 bytes that break off, are too many or are not wanted leave nothing', async () => {
+    const blobs = await openFileBlobs({ folder, maxBytes: 10 })
+    const broken = new Error('cut off')
+    await expect(blobs.receive(piecesOf('one', broken), 'text/plain', 100, noted)).rejects.toBe(broken)
+    await expect(blobs.receive(piecesOf('12345', '6'), 'text/plain', 5, noted)).rejects.toBeInstanceOf(BlobTooLarge)
+    await expect(blobs.receive(piecesOf('12345678901'), 'text/plain', 99, noted)).rejects.toBeInstanceOf(BlobTooLarge)
+    const refused = async () => Promise.reject(broken)
+    await expect(blobs.receive(piecesOf('one'), 'text/plain', 5, refused)).rejects.toBe(broken)
+    expect(await left()).toEqual([])
+    expect(await readdir(join(folder, 'blobs', 'partial'))).toEqual([])
+  })
+
+  it('P-9108 a part of the bytes is read, and damaged ones are reported also when they were whole before', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const { digest } = await blobs.put(text('0123456789'), 'text/plain', noted)
+    const read = async (start: number, end: number) => {
+      let all = ''
+      for await (const piece of (await blobs.read(digest, start, end))!) all += Buffer.from(piece).toString()
+      return all
+    }
+    expect([await read(0, 10), await read(2, 5), await read(9, 10), await read(3, 3)]).toEqual([
+      '0123456789',
+      '234',
+      '9',
+      '',
+    ])
+    expect(await blobs.read('0'.repeat(64), 0, 1)).toBeUndefined()
+    expect(await blobs.read('../../etc/passwd', 0, 1)).toBeUndefined()
+    await writeFile(fileOf(digest), '0123456780')
+    await utimes(fileOf(digest), 1, 1)
+    await expect(blobs.read(digest, 0, 1)).rejects.toBeInstanceOf(BlobDamaged)
+  })
+
+  it('P-9106 what a crash left of an upload is removed by its age', async () => {
+    const blobs = await openFileBlobs({ folder })
+    const partial = join(folder, 'blobs', 'partial')
+    await writeFile(join(partial, 'received.old'), 'half')
+    await writeFile(join(partial, 'received.new'), 'half')
+    await utimes(join(partial, 'received.old'), 0, 0)
+    await blobs.prune()
+    expect(await readdir(partial)).toEqual(['received.new'])
+  })
 })

@@ -5,8 +5,11 @@ import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/prot
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
+import { createMedia } from '../media/media.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import { person } from '../runtime/harness.fixture.ts'
+import type { Limits } from '../runtime/limits.ts'
+import { createSandboxes } from '../sandbox/sandboxes.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
@@ -61,7 +64,7 @@ export interface Kit {
 }
 
 export interface KitOptions {
-  limits?: Partial<BodyLimits & StreamLimits>
+  limits?: Partial<BodyLimits & StreamLimits & Limits>
   agents?: Agent[]
   staticFolder?: string
   allowedHosts?: string[]
@@ -75,14 +78,18 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const hub = createHub()
   const agents = options.agents ?? [echo]
   const blobs = await openFileBlobs({ folder })
-  const runtime = createRuntime({ storage, blobs, hub, agents, limits: { interruptMs: 500 } })
+  const runtime = createRuntime({ storage, blobs, hub, agents, limits: { interruptMs: 500, ...options.limits } })
   await runtime.recover()
   const streams = createStreams({ ...streamLimits, ...options.limits })
   const logged: string[] = []
   const log = (line: string, error: unknown) => logged.push(`${line} ${(error as Error).message}`)
   const limits = { ...bodyLimits, ...options.limits }
   const { staticFolder } = options
-  const parts = { runtime, storage, hub, streams, agents, limits, basePath: '', staticFolder, log }
+  const media = createMedia()
+  const basePath = ''
+  const sandboxes = createSandboxes({ storage, staticFolder, basePath })
+  const content = { media, sandboxes, staticFolder }
+  const parts = { runtime, storage, hub, streams, agents, limits, basePath, ...content, log }
   const local = localOwner({ instance: await storage.instance(), allowedHosts: options.allowedHosts })
   const app = createApp({ ...parts, auth: local })
   // The same checks, then whoever the test says it is.

@@ -395,7 +395,11 @@ describe('blobs', () => {
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
     })
-    expect((await get('ann', { 'if-none-match': response.headers.get('etag')! })).status).toBe(304)
+    const tag = response.headers.get('etag')!
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      expect([known, (await get('ann', { 'if-none-match': known })).status]).toEqual([known, 304])
+    }
+    expect((await get('ann', { 'if-none-match': '"other"' })).status).toBe(200)
     expect((await get('bob')).status).toBe(404)
   })
 
@@ -522,13 +526,16 @@ describe('the workbench', () => {
       "script-src 'self'",
       "connect-src 'self'",
       "worker-src 'self'",
-      "img-src 'self' data: https: http:",
+      "img-src 'self' data: blob:",
+      "media-src 'self' data: blob:",
+      "default-src 'none'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
       "object-src 'none'",
     ]) {
       expect(policy.split('; ')).toContain(rule)
     }
+    expect(policy).not.toMatch(/unsafe-|https?:/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
   })

@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { formatPointer } from '@vitrine/protocol'
+import { isText } from '@vitrine/protocol/schema'
 import { getPath } from 'hono/utils/url'
 import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../refusal.ts'
 import { storageRefusal } from '../runtime/storage-refusal.ts'
+import { SANDBOX_ROUTE } from '../sandbox/signed-path.ts'
 import { isStream } from '../stream/connection.ts'
 import type { Auth, SignInLink } from './auth.ts'
 import { isBelow } from './base-path.ts'
-import { badText, isText } from './body.ts'
+import { badText } from './body.ts'
 import { compressJson } from './encoding.ts'
 import type { Api, ApiEnv } from './env.ts'
 import { idempotency } from './idempotency.ts'
 import { problemResponse } from './problem.ts'
 import { statusOf } from './refusals.ts'
-import { blobRoutes } from './routes/blobs.ts'
+import { blobRoutes, uploadRoutes } from './routes/blobs.ts'
+import { folderRoutes } from './routes/folders.ts'
+import { mediaRoutes } from './routes/media.ts'
 import { runtimeRoutes } from './routes/runtime.ts'
 import { schemaRoutes } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -30,6 +34,8 @@ export interface AppOptions extends Omit<Api, 'report'> {
   log(line: string, error: unknown): void
 }
 
+type Files = ReturnType<typeof staticFiles>
+
 /** The HTTP server as a function of Request. */
 export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): OpenAPIHono<ApiEnv> {
   const api: Api = { ...parts, report: error => log('a stream broke off', error) }
@@ -41,15 +47,20 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
     await next()
     c.header('x-content-type-options', 'nosniff')
     c.header('referrer-policy', 'no-referrer')
-    c.header('cross-origin-resource-policy', 'same-origin')
+    // A sandbox has no origin: what it loads says so itself.
+    if (!c.res.headers.has('cross-origin-resource-policy')) c.header('cross-origin-resource-policy', 'same-origin')
   })
   app.use(async (c, next) => {
     const url = new URL(c.req.url)
     if (!isBelow(basePath, url)) return outside(url.pathname, basePath)
     return next()
   })
-  app.onError((error, c) => {
-    if (error instanceof Refusal) return problemResponse(error, headersOf(error))
+  const files = staticFolder === undefined ? undefined : staticFiles(staticFolder, basePath)
+  app.onError(async (error, c) => {
+    if (error instanceof Refusal) {
+      const shown = wantsPage(c.req.raw) ? await pageOf(files, c.req.raw, statusOf(error.code)) : undefined
+      return shown ?? problemResponse(error, headersOf(error))
+    }
     const id = randomUUID()
     log(`${id} ${c.req.method} ${c.req.path}`, error)
     const refusal = storageRefusal(error)
@@ -66,7 +77,12 @@ export function createApp({ auth, staticFolder, log, ...parts }: AppOptions): Op
     return problemResponse(new Refusal('not_found', 'There is no such route.', { next }))
   })
 
-  const files = staticFolder === undefined ? undefined : staticFiles(staticFolder, basePath)
+  app.on(['GET', 'HEAD'], `${SANDBOX_ROUTE}*`, c => {
+    const refusal = foreignHost(auth, c.req.raw)
+    if (refusal) return page(statusOf(refusal.code), [refusal.message, refusal.next].join(' '))
+    return api.sandboxes.answer(c.req.raw)
+  })
+
   app.on(['GET', 'HEAD'], '*', c => {
     const refusal = foreignHost(auth, c.req.raw)
     if (refusal) return page(statusOf(refusal.code), [refusal.message, refusal.next].join(' '))
@@ -114,12 +130,15 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   app.use(compressJson)
   // Registered before the idempotency keys, so that its answer, a secret, is never stored.
   if (auth.link) tokenRoutes(app, api, auth.link)
+  uploadRoutes(app, api)
   app.use(idempotency(api.storage, api.limits))
 
   streamRoutes(app, api)
   sessionRoutes(app, api)
+  folderRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
+  mediaRoutes(app, api)
   schemaRoutes(app, api, auth.link !== undefined)
   refuseOtherMethods(app)
   return app
@@ -173,7 +192,7 @@ function foreignHost(auth: Auth, request: Request): Refusal | undefined {
 
 /** After these the rest of the body is not wanted: the connection ends with the answer. */
 const headersOf = ({ code }: Refusal): Record<string, string> =>
-  code === 'body_incomplete' || code === 'too_large' ? { connection: 'close' } : {}
+  ['body_incomplete', 'too_large', 'uploads_busy', 'uploads_full'].includes(code) ? { connection: 'close' } : {}
 
 /** The printed URL: its token becomes a cookie and leaves the address bar. */
 function signIn(link: SignInLink | undefined, request: Request, basePath: string): Response | 'refused' | undefined {
@@ -187,13 +206,24 @@ function signIn(link: SignInLink | undefined, request: Request, basePath: string
 }
 
 /** An old or broken link. People see the page, which says so and asks for the token; others read a sentence. */
-async function refusedLink(request: Request, files: ReturnType<typeof staticFiles> | undefined): Promise<Response> {
-  const shown = request.headers.get('accept')?.includes('text/html') ? await files?.(request) : undefined
-  if (shown?.status === 200 && shown.headers.get('content-type')?.startsWith('text/html')) {
-    return new Response(shown.body, { status: 401, headers: shown.headers })
-  }
-  return page(401, 'This address is not valid. Open the URL that the server printed when it started.')
+async function refusedLink(request: Request, files: Files | undefined): Promise<Response> {
+  const shown = request.headers.get('accept')?.includes('text/html') ? await pageOf(files, request, 401) : undefined
+  return shown ?? page(401, 'This address is not valid. Open the URL that the server printed when it started.')
 }
+
+/** The workbench with another status: it says what is wrong with the address, and what to do. */
+async function pageOf(files: Files | undefined, request: Request, status: number): Promise<Response | undefined> {
+  const shown = await files?.(request)
+  if (shown?.status !== 200 || !shown.headers.get('content-type')?.startsWith('text/html')) return undefined
+  return new Response(shown.body, { status, headers: shown.headers })
+}
+
+/** Somebody opened an address of the API in a browser, such as that of a file; programs and pages do not say so. */
+const wantsPage = (request: Request): boolean =>
+  request.method === 'GET' &&
+  request.headers.get('sec-fetch-mode') === 'navigate' &&
+  request.headers.get('sec-fetch-dest') === 'document' &&
+  (request.headers.get('accept') ?? '').includes('text/html')
 
 /** The page itself is in the folder of the base path: what it loads is beside it. */
 function intoFolder(request: Request, basePath: string): Response | undefined {

@@ -1,4 +1,5 @@
 import { formatPointer } from '@vitrine/protocol'
+import { isText } from '@vitrine/protocol/schema'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { Refusal } from '../refusal.ts'
@@ -122,8 +123,6 @@ function checkValues(root: unknown) {
     }
   }
 }
-
-export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 export const badText = (path: string): Refusal =>
   new Refusal('invalid_text', 'Text must be well-formed Unicode without NUL.', { path })

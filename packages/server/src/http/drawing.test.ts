@@ -286,6 +286,15 @@ describe('the ask tool, seen by HTTP', () => {
     expect(JSON.parse(saidIn(await door.ended(choice.id)))).toEqual({ outcome: 'denied', value: null })
   })
 
+  it('P-8609 gives the agent an answer in words instead of an option', async () => {
+    const { id } = await ask({ question: 'Where?', options: [{ value: 'a', label: 'Paris' }] })
+    const { actionId } = await asked(id)
+    await answer(id, actionId, { decision: 'answer', text: 'By the sea' })
+    const events = await door.ended(id)
+    expect(JSON.parse(saidIn(events))).toEqual({ outcome: 'answered', value: null, text: 'By the sea' })
+    expect(ofType(events, 'action.resolved')).toMatchObject([{ outcome: 'answered', text: 'By the sea' }])
+  })
+
   it.each([
     ['no question', {}],
     ['a schema that is none', { question: 'What?', schema: { type: 'nonsense', $ref: '#/nowhere' } }],

@@ -1,7 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
+import type { Media } from '../media/media.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import type { Sandboxes } from '../sandbox/sandboxes.ts'
 import type { AnswerStore } from '../storage/answer-store.ts'
 import type { InstanceStore } from '../storage/instance-store.ts'
 import type { EventReader } from '../storage/log-store.ts'
@@ -22,6 +24,8 @@ export interface Api {
   hub: Hub
   streams: Streams
   agents: readonly Agent[]
+  media: Media
+  sandboxes: Sandboxes
   limits: BodyLimits
   /** The path under which the server is mounted, empty at the root. */
   basePath: string

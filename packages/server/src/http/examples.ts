@@ -49,6 +49,8 @@ const session = {
   readSeq: 40,
   pinned: false,
   archived: false,
+  folderId: null,
+  waitsFor: null,
   status: 'idle' as const,
   queued: 0,
   messageCount: 2,
@@ -68,11 +70,56 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   Session: { session },
   SessionCreated: { session },
   SessionList: { sessions: [session], cursor: null },
+  FolderSaved: { folder: { folderId: 'fol_1', name: 'Checkout' } },
+  FolderList: { folders: [{ folderId: 'fol_1', name: 'Checkout' }] },
+  SearchResults: {
+    results: [
+      {
+        session,
+        messageId: 'msg_2',
+        ordinal: 2,
+        role: 'assistant',
+        at,
+        snippet: { text: 'First, the changelog.', ranges: [{ start: 11, end: 20 }], begins: true, ends: true },
+      },
+    ],
+    cursor: null,
+  },
+  FoundSessions: {
+    sessions: [
+      {
+        session,
+        messages: [
+          {
+            messageId: 'msg_2',
+            ordinal: 2,
+            role: 'assistant',
+            at,
+            snippet: { text: 'First, the changelog.', ranges: [{ start: 11, end: 20 }], begins: true, ends: true },
+          },
+        ],
+        count: 1,
+      },
+    ],
+    cursor: null,
+    total: 1,
+    messages: 1,
+    searched: 12,
+    bounded: false,
+  },
   SessionSnapshot: wire({ ...snapshot(state, 1), log: 'q83vEjRWeJASNFZ4' }),
   MessagesPage: wire(messagesPage(state, 1, 2)),
   EventsPage: { events: events.slice(2), next: null },
   AgentList: {
-    agents: [{ agentId: 'guide', name: 'Guide', description: 'Shows what Vitrine can do', scripted: true }],
+    agents: [
+      {
+        agentId: 'guide',
+        name: 'Guide',
+        description: 'Shows what Vitrine can do',
+        scripted: true,
+        commands: [{ name: 'tour', description: 'Shows everything', argument: 'part' }],
+      },
+    ],
   },
   TurnStarted: { turnId: 'turn_1', runId: 'run_1', state: 'started' },
   Queue: {
@@ -89,6 +136,9 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   RunRetried: { runId: 'run_2' },
   ActionResolved: { actionId: 'act_1', outcome: 'approved', first: true },
   InteractionAccepted: { state: 'steered', runId: 'run_1' },
+  FileUploaded: { digest: '9f86d081…', size: 48_211, mediaType: 'image/png', expiresAt: at + 86_400_000 },
+  MediaHosts: { hosts: ['images.example.org'] },
+  Sandbox: { url: '/sandbox/mermaid.1767229200000.c2lnbmVk/mermaid.html', expiresAt: at + 3_600_000 },
   Health: { status: 'ok', bootId: '7f7c1f1e-6b0a-4a53-9d0e-0d7b5f1c2a34' },
   NewToken: { token: 'n3wT0ken', url: 'http://127.0.0.1:4700/?token=n3wT0ken' },
   OpenApiDocument: { openapi: '3.1.0' },
@@ -100,12 +150,17 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
 export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createSession: { title: 'Plan the release', agentId: 'guide' },
   updateSession: { title: 'Plan the spring release', pinned: true },
+  saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },
   editMessage: { turnId: 'turn_3', text: 'Plan the release of version 3' },
   regenerateMessage: { newRunId: 'run_3' },
   giveFeedback: { rating: 'up', reason: 'It began with the changelog' },
-  submitTurn: { turnId: 'turn_1', text: 'Plan the release of version 2' },
+  submitTurn: {
+    turnId: 'turn_1',
+    text: 'Plan the release of version 2',
+    files: [{ digest: '9f86d081…', name: 'changelog.md' }],
+  },
   queueTurn: { turnId: 'turn_2', text: 'And then?' },
   editQueuedTurn: { text: 'And after that?', position: 0 },
   updateQueue: { held: false },
@@ -126,5 +181,7 @@ const hello: StreamFrame = {
 export const plainExamples = {
   BrowserStream: browserDialect.say(hello)! + browserDialect.encoder('ses_1', events).frames[0]!.text,
   SessionEventStream: `id: 3\ndata: ${JSON.stringify(events[2])}\n\n`,
+  FileContent: 'bytes',
   BlobContent: 'bytes',
+  MediaContent: 'bytes',
 }

@@ -19,10 +19,7 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
   return async (c, next) => {
     const key = c.req.header('idempotency-key')
     if (key === undefined || c.req.method === 'GET' || c.req.method === 'HEAD') return next()
-    if (!KEY.test(key)) {
-      const why = 'Idempotency-Key takes 1 to 200 visible characters.'
-      throw new Refusal('invalid_request', why, { path: '/idempotency-key' })
-    }
+    checkKey(key)
     const owner = c.get('who').id
     const name = `${c.req.method} ${c.req.path} ${key}`
     const body = WITH_BODY.has(c.req.method) ? await readBody(c, limits) : ''
@@ -60,6 +57,12 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
       return new Response(first.body === '' ? null : first.body, { status: kept.status, headers })
     }
   }
+}
+
+export function checkKey(key: string): void {
+  if (KEY.test(key)) return
+  const why = 'Idempotency-Key takes 1 to 200 visible characters.'
+  throw new Refusal('invalid_request', why, { path: '/idempotency-key' })
 }
 
 /** Whose answer it is, so that it is erased with its session: the path says so, or the session that was made. */

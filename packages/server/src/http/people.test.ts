@@ -64,6 +64,7 @@ describe('several people', () => {
     })
     const state = await until(now => pending(now, 'second') !== undefined)
     await json('ann', 'POST', `/sessions/${ids.sessionId}/queue`, { turnId: 't2', text: 'later' })
+    await json('ann', 'PUT', '/folders/fol_1', { name: 'Private' })
     const tool = state.entities.tools![0] as { toolCallId: string; result: { value: { ref: { digest: string } } } }
     Object.assign(ids, {
       runId: state.entities.runs![0]!.runId,
@@ -75,6 +76,7 @@ describe('several people', () => {
       digest: tool.result.value.ref.digest,
       ordinal: `${state.entities.messages![0]!.ordinal}`,
       rewindId: state.entities.rewinds![0]!.rewindId,
+      folderId: 'fol_1',
     })
 
     type Document = {
@@ -100,8 +102,8 @@ describe('several people', () => {
     const unknown = new Set(
       named.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in ids ? [] : [name]))),
     )
-    // A schema is nobody's: everybody may read it.
-    expect([...unknown]).toEqual(['file'])
+    // A sandbox and a schema are nobody's: everybody may read them.
+    expect([...unknown]).toEqual(['name', 'file'])
   })
 
   it('A03 A14 P-440 nobody sees or changes what is another person’s, by any route: it is as if it were not there', async () => {

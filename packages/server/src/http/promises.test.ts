@@ -299,6 +299,11 @@ describe('Idempotency-Key, by HTTP', () => {
       await door.call('DELETE', `/sessions/${id}`)
       return { path: `/sessions/${id}/restore`, body: {} }
     },
+    'PUT /folders/{folderId}': async id => ({ path: `/folders/of-${id}`, body: { name: 'Checkout' } }),
+    'DELETE /folders/{folderId}': async id => {
+      await door.call('PUT', `/folders/gone-${id}`, { name: 'Checkout' })
+      return { path: `/folders/gone-${id}` }
+    },
     'PUT /sessions/{sessionId}/read': async id => ({ path: `/sessions/${id}/read`, body: { seq: 1 } }),
     'POST /sessions/{sessionId}/forks': async id => ({ path: `/sessions/${id}/forks`, body: {} }),
     'POST /sessions/{sessionId}/messages/{ordinal}/edit': async id => {
@@ -396,8 +401,9 @@ describe('Idempotency-Key, by HTTP', () => {
         .filter(method => method !== 'get')
         .map(method => `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`),
     )
-    // A new token is a secret, and is not kept.
-    expect(Object.keys(writes).sort()).toEqual(routes.filter(route => route !== 'POST /token/rotate').sort())
+    // A new token is a secret, and is not kept. An upload has bytes for a body: the tests of files send it twice.
+    const others = ['POST /token/rotate', 'POST /blobs']
+    expect(Object.keys(writes).sort()).toEqual(routes.filter(route => !others.includes(route)).sort())
   })
 
   it.each(Object.keys(writes))('P-403 %s under one key is answered alike and happens once', async route => {

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@vitrine/protocol'
 
 /** The statuses that refusals have. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 429 | 500 | 502 | 503
 
 /** For each code: its HTTP status, and what it means for somebody who reads the OpenAPI document. */
 export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalStatus, meaning: string]>> = {
@@ -18,11 +18,18 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   data_damaged: [503, 'The stored data of the session is missing or damaged. It has to be restored from a backup.'],
   edit_refused: [422, 'The surface does not take what the person typed; `errors` says where.'],
   event_not_found: [404, 'The session has no such event.'],
+  file_not_found: [422, 'A file of the turn was never uploaded by this person, or waited too long. Upload it again.'],
+  folder_limit: [422, 'The person has as many folders as there may be.'],
+  folder_not_found: [404, 'The person has no such folder.'],
   foreign_host: [403, 'The server does not answer under this host name.'],
   internal: [500, 'Something unexpected happened. The log of the server has the details under the id in `detail`.'],
   invalid_request: [400, 'The request has the wrong shape; `path` says where.'],
   invalid_text: [400, 'A text is not well-formed Unicode or has a NUL; `path` says where.'],
   key_reused: [409, 'The id or the Idempotency-Key was used before with other content. Use a new one.'],
+  media_busy: [429, 'The person fetches too many media at once.'],
+  media_refused: [422, 'The address may not be fetched: it is not one of the internet, or it leads to another host.'],
+  media_unavailable: [502, 'The host of the medium could not be reached, or did not give it.'],
+  media_unsupported: [415, 'What the host sent is not an image, video or audio that can be shown.'],
   message_fixed: [422, 'This cannot be done with a message of this kind.'],
   message_not_found: [404, 'The session has no such message.'],
   message_superseded: [409, 'A newer version has taken the place of the message. Load the session again.'],
@@ -33,6 +40,7 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   permission_not_found: [404, 'The session has no such permission.'],
   queue_full: [409, 'No more turns may wait.'],
   queue_not_empty: [409, 'Turns wait in the queue. Let them run or remove them first.'],
+  range_not_satisfiable: [416, 'The content has no such bytes.'],
   response_invalid: [422, 'The request of the agent does not allow this response.'],
   run_active: [409, 'A run is active in the session. Queue the turn, steer the run, or start a new task.'],
   run_completed: [409, 'The run has completed. Send a new turn instead.'],
@@ -56,6 +64,8 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   ui_action_not_offered: [422, 'The card does not offer this action any more.'],
   unauthenticated: [401, 'The request has no cookie and no token that this server knows.'],
   unsupported_media_type: [415, 'The body is not JSON.'],
+  uploads_busy: [429, 'The person sends too many files at once.'],
+  uploads_full: [429, 'Too much of what the person has uploaded waits for a turn that refers to it.'],
   values_invalid: [422, 'The form does not take these values; `errors` says which.'],
   version_not_found: [404, 'The session has no such earlier version.'],
 }

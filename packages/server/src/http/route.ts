@@ -26,6 +26,7 @@ export const tags = {
     'What a person asks of the agent of a session: turns, the queue, runs, and requests that wait for a response.',
   stream: 'Everything that one browser follows, on one connection.',
   blobs: 'Bytes that are too large for events.',
+  media: 'Images, video and audio from other hosts, and sandboxes for content from elsewhere.',
   agents: 'The agents that are connected to the server.',
   server: 'The server itself and the description of its interface.',
 } as const
@@ -54,6 +55,8 @@ export interface Operation<
   answers: { status: 200 | 201 | 202 | 204; bodies: readonly B[]; description: string }
   /** The codes of the refusals that it can give beside those of `always`. */
   refusals: readonly RefusalCode[]
+  /** The body is a file of any media type and not a command. */
+  takesFile?: true
   /** False for a write whose answer must not be kept. */
   keyed?: false
 }
@@ -62,6 +65,7 @@ const MEDIA_TYPES: Partial<Record<BodyName, string>> = {
   BrowserStream: 'text/event-stream',
   SessionEventStream: 'text/event-stream',
   BlobContent: 'application/octet-stream',
+  MediaContent: 'application/octet-stream',
   JsonSchema: 'application/schema+json',
 }
 
@@ -121,7 +125,7 @@ export function described<
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,
 >(operation: Operation<O, B, P, Q>) {
-  const { method, path, operationId, tag, summary, description, keyed, answers } = operation
+  const { method, path, operationId, tag, summary, description, keyed, takesFile, answers } = operation
   const command = commandOf(operationId)
   const content = answers.bodies.map(body => {
     const mediaType = MEDIA_TYPES[body] ?? 'application/json'
@@ -131,10 +135,18 @@ export function described<
     description: answers.description,
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
   }
-  const body = command && {
+  const file = {
     required: true,
-    content: { 'application/json': { schema: refTo(commandComponent(command)), example: commandExamples[command] } },
+    content: { '*/*': { schema: refTo('FileContent'), example: exampleOf('FileContent') } },
   }
+  const body = takesFile
+    ? file
+    : command && {
+        required: true,
+        content: {
+          'application/json': { schema: refTo(commandComponent(command)), example: commandExamples[command] },
+        },
+      }
   // Typed loosely: `serve` says what an answer is.
   const responses: Record<string, { description: string }> = Object.fromEntries([
     [answers.status, success] as const,

@@ -15,7 +15,9 @@ const plainSchemas = {
     type: 'string',
     description: 'Server-sent events: `id` is the `seq` of an event, `data` is a SessionEvent as JSON',
   },
+  FileContent: { type: 'string', format: 'binary', description: 'The bytes of a file' },
   BlobContent: { type: 'string', format: 'binary', description: 'The bytes that an event refers to' },
+  MediaContent: { type: 'string', format: 'binary', description: 'The bytes of an image, video or audio' },
 } as const satisfies Record<string, Component>
 
 /** JSON values under names of their own: generators cannot make a type of a union that holds itself without a name. */

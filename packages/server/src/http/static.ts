@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { SANDBOX_ROUTE } from '../sandbox/signed-path.ts'
 import { acceptedEncodings, type Encoding } from './encoding.ts'
 
 const types: Record<string, string> = {
@@ -20,24 +21,36 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** What the page may do. Images come from anywhere, because agents show them; everything else is ours. */
-const policy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: https: http:",
-  "media-src 'self' data: https: http:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "frame-src 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "form-action 'none'",
-].join('; ')
+/**
+ * What the page may do. Everything in it is ours: media of others come through `/api/media`, and content of others is in
+ * a sandbox.
+ */
+const policy = (frames: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    `frame-src ${frames}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+  ].join('; ')
+
+/** The route of the sandboxes, as a policy can name it. A policy has no words for IPv6 addresses. */
+function sandboxesOf(request: Request, basePath: string): string {
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  return /^[a-z\d.-]+(?::\d{1,5})?$/i.test(host) ? `${host}${basePath}${SANDBOX_ROUTE}` : "'self'"
+}
 
 export const pageHeaders = {
-  'content-security-policy': policy,
+  'content-security-policy': policy("'none'"),
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
 }
@@ -60,11 +73,15 @@ export function staticFiles(folder: string, basePath: string) {
     const file = isPage ? undefined : await fileAt(folder, pathname)
     // The compressed form of a file is another form of its address, not an address of its own.
     if (file && compressed.has(extname(file))) return notFound('There is no such file.')
-    if (file) return serve(request, pathname, file, await bytesFor(request, folder, pathname, file))
+    if (file) return serveFile(request, { folder, pathname, file, headers: filesHeaders(pathname) })
     if (!isPage && (!navigates(request) || pathname.startsWith('/assets/'))) return notFound('There is no such file.')
     const page = await fileAt(folder, PAGE)
     if (!page) return notFound('The workbench has not been built: run npm start.')
-    return serve(request, PAGE, page, { bytes: await mounted(page, basePath) })
+    const headers = {
+      ...filesHeaders(PAGE),
+      'content-security-policy': policy(sandboxesOf(request, basePath)),
+    }
+    return serve(request, page, headers, { bytes: await mounted(page, basePath) })
   }
 }
 
@@ -84,7 +101,7 @@ const navigates = (request: Request) =>
   (request.headers.get('accept') ?? '').includes('text/html')
 
 /** A file inside the folder, also after links have been followed; hidden files and odd names are none (H07). */
-async function fileAt(folder: string, pathname: string): Promise<string | undefined> {
+export async function fileAt(folder: string, pathname: string): Promise<string | undefined> {
   let segments: string[]
   try {
     segments = pathname.slice(1).split('/').map(decodeURIComponent)
@@ -106,12 +123,34 @@ interface Form {
   encoding?: Encoding
 }
 
-function serve(request: Request, pathname: string, file: string, { bytes, encoding }: Form): Response {
+const filesHeaders = (pathname: string) => ({
+  ...pageHeaders,
+  'cache-control': HASHED.test(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache',
+})
+
+interface ServedFile {
+  folder: string
+  /** The path from the folder on, and the file that was found there. */
+  pathname: string
+  file: string
+  headers: Readonly<Record<string, string>>
+}
+
+/** A file in the form that the client takes, with these headers and those of the form. */
+export async function serveFile(request: Request, { folder, pathname, file, headers }: ServedFile): Promise<Response> {
+  return serve(request, file, headers, await bytesFor(request, folder, pathname, file))
+}
+
+function serve(
+  request: Request,
+  file: string,
+  given: Readonly<Record<string, string>>,
+  { bytes, encoding }: Form,
+): Response {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
   const headers: Record<string, string> = {
-    ...pageHeaders,
+    ...given,
     'content-type': types[extname(file).toLowerCase()] ?? 'application/octet-stream',
-    'cache-control': HASHED.test(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
     etag,
     ...(encoding && { 'content-encoding': encoding }),
@@ -130,5 +169,6 @@ async function bytesFor(request: Request, folder: string, pathname: string, file
   return { bytes: await readFile(file) }
 }
 
-const isKnown = (etag: string, ifNoneMatch: string | null) =>
+/** Whether `If-None-Match` names this tag, also as a weak one, in a list, or as any. */
+export const isKnown = (etag: string, ifNoneMatch: string | null | undefined): boolean =>
   (ifNoneMatch ?? '').split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,4 +1,10 @@
-import { type SessionEvent, type SessionState, type SessionSummary, sessionStatus } from '@vitrine/protocol'
+import {
+  pendingActions,
+  type SessionEvent,
+  type SessionState,
+  type SessionSummary,
+  sessionStatus,
+} from '@vitrine/protocol'
 import type { RowChange, SessionRow } from '../storage/session-store.ts'
 
 /** What the list shows of a session that is stored. */
@@ -14,12 +20,24 @@ export function listed(state: SessionState) {
     agentId: session.agentId.known ? session.agentId.value : '',
     pinned: session.pinned,
     archived: session.archived,
+    folderId: session.folderId,
     status: sessionStatus(state),
+    waitsFor: waitsFor(state),
     queued: queue.turns.length,
     messageCount: counts.messages,
     updatedAt: session.updatedAt,
     unfinished: session.activeRunId !== null || queue.turns.length > 0,
   }
+}
+
+/** A row of the list has one line for it. */
+const MOST_ASKED = 120
+
+function waitsFor(state: SessionState): string | null {
+  const [oldest] = pendingActions(state)
+  if (!oldest) return null
+  const asked = [...oldest.request.title.replaceAll(/\s+/g, ' ').trim()]
+  return asked.length > MOST_ASKED ? `${asked.slice(0, MOST_ASKED - 1).join('')}…` : asked.join('')
 }
 
 /** Events of these types change nothing that the list shows, and they are most of all events. */

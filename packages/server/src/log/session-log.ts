@@ -19,6 +19,7 @@ import { rowChange, summaryOf } from './list-row.ts'
 import { type LoadedSession, noteMessage, putAway } from './loaded-session.ts'
 import { mergeDeltas } from './merge.ts'
 import { pauseForOthers } from './share-loop.ts'
+import { textChange } from './text-change.ts'
 
 export interface LogOptions {
   storage: LogStore & CheckpointStore
@@ -41,7 +42,7 @@ export type OnIllegal = (error: IllegalEvent) => boolean
 const HIGH_WATER = 1024 * 1024
 
 /**
- * The one writer of a session: verify → seq → fold → append → publish after the commit.
+ * The one writer of a session: seq → verify → fold → append → publish after the commit.
  * `state` runs ahead of what is durable; `durable` says how far a reader may look (L1).
  */
 export class SessionLog {
@@ -191,9 +192,9 @@ export class SessionLog {
     this.#inFlight += size
     this.loaded.bytes += size
     const ids = events.flatMap(acceptedIds)
-    const stored = this.#epoch.then(epoch =>
-      storage.append({ sessionId, epoch, events, ...(changes && { row: change }), ...(ids.length > 0 && { ids }) }),
-    )
+    const texts = textChange(this.state, events)
+    const rest = { ...(changes && { row: change }), ...(ids.length > 0 && { ids }), ...(texts && { texts }) }
+    const stored = this.#epoch.then(epoch => storage.append({ sessionId, epoch, events, ...rest }))
     const before = this.#tail
     const done = Promise.all([stored, before]).then(
       () => {

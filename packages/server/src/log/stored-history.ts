@@ -274,9 +274,13 @@ export class StoredHistory {
         // A message that stands alone before the window is read from storage, together with its neighbours.
         if (said.length >= limit || message.ordinal < state.windowFrom) return
         if (message.turnId === exceptTurnId || message.subagentId !== null) continue
-        const interaction = message.role === 'user' && state.turns.byId.get(message.turnId ?? '')?.input.interaction
-        const text = interaction ? interactionText(interaction) : answerText(state, message)
-        said.unshift({ role: message.role, text })
+        const input = message.role === 'user' ? state.turns.byId.get(message.turnId ?? '')?.input : undefined
+        const text = input?.interaction ? interactionText(input.interaction) : answerText(state, message)
+        said.unshift({
+          role: message.role,
+          text,
+          ...(input?.files && { files: input.files.map(file => ({ ...file })) }),
+        })
       }
     }
     take(this.#state)

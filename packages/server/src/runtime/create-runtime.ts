@@ -4,11 +4,15 @@ import { checkAgents } from '../agents/agent-card.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { summaryOf } from '../log/list-row.ts'
 import { type LoadedSession, loadSession } from '../log/loaded-session.ts'
+import { Refusal } from '../refusal.ts'
 import type { BlobIndex } from '../storage/blob-index.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
+import type { FolderStore } from '../storage/folder-store.ts'
 import type { ForkStore } from '../storage/fork-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
+import type { SearchStore } from '../storage/search-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
+import type { UploadStore } from '../storage/upload-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import { createAccess } from './access.ts'
 import { respondToAction, revokePermission } from './commands/actions.ts'
@@ -20,20 +24,24 @@ import { steerRun } from './commands/steers.ts'
 import { submitTurn } from './commands/turns.ts'
 import { createContent } from './content.ts'
 import { createDeleting } from './deleting.ts'
+import { createFolders } from './folders.ts'
 import { createForks } from './forks.ts'
+import { createIndexing } from './indexing.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { OpenSessions } from './open-sessions.ts'
 import { createReading } from './reading.ts'
 import { serverStopped } from './reasons.ts'
 import type { Runtime } from './runtime.ts'
+import { createSearching } from './searching.ts'
 import { createSessions } from './sessions.ts'
 import { Slots } from './slots.ts'
 import { takeOver } from './take-over.ts'
 import { createTasks } from './tasks.ts'
+import { createUploads } from './uploads.ts'
 
 /** What a runtime is made of. */
 export interface RuntimeOptions {
-  storage: LogStore & SessionStore & CheckpointStore & BlobIndex & ForkStore
+  storage: LogStore & SessionStore & CheckpointStore & BlobIndex & UploadStore & ForkStore & FolderStore & SearchStore
   blobs: Blobs
   hub: Hub
   /** Names this start of this process in the leases that it takes. */
@@ -63,7 +71,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return loadSession(storage, sessionId).finally(giveBack)
   }
 
-  const content = createContent(storage, blobs)
+  const content = createContent({ storage, blobs, now })
   const open = new OpenSessions({
     open: row => takeOver(row, { storage, holder, content, slots, tasks, limits, agent, load, now, report }),
     row: sessionId => storage.session(sessionId),
@@ -77,21 +85,35 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
   const access = createAccess(storage, open)
   const { command } = access
-  const sessions = createSessions({ storage, hub, open, access, agents, now })
+  const folders = createFolders(storage, hub)
+  const sessions = createSessions({ storage, hub, open, access, folders, agents, now })
   const tasks = createTasks({ storage, hub, open, access, sessions })
   const reading = createReading({ storage, open, access, content, load })
   const forks = createForks({ storage, hub, access, now })
-  const deleting = createDeleting({ storage, blobs, hub, open, eraseAfterMs: limits.eraseAfterMs, now, report })
+  const uploads = createUploads({ storage, blobs, limits, now })
+  const { eraseAfterMs } = limits
+  const deleting = createDeleting({ storage, blobs, uploads, hub, open, eraseAfterMs, now, report })
+  const searching = createSearching(storage)
+  const indexing = createIndexing({ storage, load })
 
   return {
-    createSession: (who, { parent, ...rest }) =>
-      parent ? tasks.startTask(who, { ...rest, parent }) : sessions.createSession(who, rest),
+    async createSession(who, { parent, ...rest }) {
+      if (!parent) return sessions.createSession(who, rest)
+      if (!rest.turn) return tasks.startTask(who, { ...rest, parent })
+      const next = 'Leave `turn` out.'
+      throw new Refusal('not_allowed', 'A task has its first turn in `parent`.', { path: '/turn', next })
+    },
     updateSession: sessions.updateSession,
     deleteSession: deleting.deleteSession,
     restoreSession: deleting.restoreSession,
     eraseSession: deleting.eraseSession,
     markSessionRead: sessions.markSessionRead,
     listSessions: sessions.listSessions,
+    searchMessages: searching.searchMessages,
+    findSessions: searching.findSessions,
+    listFolders: folders.listFolders,
+    saveFolder: folders.saveFolder,
+    deleteFolder: folders.deleteFolder,
 
     position: reading.position,
     getSession: reading.getSession,
@@ -100,8 +122,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     listVersionMessages: reading.listVersionMessages,
     getQueue: reading.getQueue,
     getBlob: reading.getBlob,
+    uploadFile: uploads.uploadFile,
 
-    forkSession: forks.forkSession,
+    async forkSession(who, id, command) {
+      const forked = await forks.forkSession(who, id, command)
+      indexing.start()
+      return forked
+    },
 
     editMessage: (who, id, ordinal, edit) => command(who, id, (session, by) => editMessage(session, ordinal, edit, by)),
     regenerateMessage: (who, id, ordinal, again) =>
@@ -129,6 +156,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async recover() {
       await deleting.start()
+      indexing.start()
       // A session that cannot be opened must not keep the others from their people: it is tried again in the background.
       for (const row of await storage.unfinished()) {
         await open.use(row, async () => {}).catch(() => open.takeUp(row.sessionId))
@@ -137,6 +165,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     async close() {
       await deleting.stop()
+      await indexing.stop()
       await open.close(serverStopped)
       await tasks.settled()
     },

@@ -8,10 +8,12 @@ import type { Hub } from '../stream/hub.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import * as reasons from './reasons.ts'
 import type { Runtime } from './runtime.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface DeletingOptions {
   storage: SessionStore & BlobIndex
   blobs: Blobs
+  uploads: Pick<Uploads, 'prune'>
   hub: Pick<Hub, 'publishSummary'>
   open: OpenSessions
   /** How long a deleted session can be brought back. */
@@ -20,7 +22,7 @@ export interface DeletingOptions {
   report(line: string, error: unknown): void
 }
 
-/** How often it is looked for sessions whose time to be brought back is over. */
+/** How often it is looked for sessions whose time to be brought back is over, and for uploads that nobody used. */
 const SWEEP_MS = 60_000
 
 export interface Deleting extends Pick<Runtime, 'deleteSession' | 'restoreSession' | 'eraseSession'> {
@@ -31,7 +33,7 @@ export interface Deleting extends Pick<Runtime, 'deleteSession' | 'restoreSessio
 
 /** Deleting hides a session with its tasks; after a time, or at once when a person wants it, they are erased. */
 export function createDeleting(options: DeletingOptions): Deleting {
-  const { storage, blobs, hub, open, eraseAfterMs, now } = options
+  const { storage, blobs, uploads, hub, open, eraseAfterMs, now } = options
   let timer: ReturnType<typeof setTimeout> | undefined
   let sweeping = Promise.resolve()
   let stopped = false
@@ -57,6 +59,7 @@ export function createDeleting(options: DeletingOptions): Deleting {
     await Promise.all(due.map(({ sessionId }) => erase(storage, blobs, sessionId).catch(failed)))
     // What an earlier erasure had to leave, because the disk was full.
     await storage.scrub()
+    await uploads.prune()
   }
 
   function sweepAgain(): Promise<void> {

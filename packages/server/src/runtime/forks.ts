@@ -18,7 +18,7 @@ import { actorOf, type Principal } from '../auth/principal.ts'
 import { acceptedIds } from '../log/accepted-ids.ts'
 import { eventFrom, IllegalEvent } from '../log/event-from.ts'
 import { listed, summaryOf } from '../log/list-row.ts'
-import { Refusal, sessionNotFound } from '../refusal.ts'
+import { idTaken, Refusal, sessionNotFound } from '../refusal.ts'
 import type { ForkPiece, ForkStore } from '../storage/fork-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionRow, SessionStore, SessionToStore } from '../storage/session-store.ts'
@@ -221,5 +221,3 @@ const pieceOf = (events: readonly SessionEvent[]): ForkPiece => ({
   ids: events.flatMap(event => acceptedIds(event).map(id => ({ ...id, seq: event.seq }))),
   digests: [...new Set(events.flatMap(event => JSON.stringify(event).match(DIGEST) ?? []))],
 })
-
-const idTaken = (): Refusal => new Refusal('session_exists', 'This session id is taken.', { next: 'Use another id.' })

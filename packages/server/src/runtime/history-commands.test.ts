@@ -278,8 +278,10 @@ describe('a branch', () => {
     await h.runtime.eraseSession(OWNER, id)
     const state = await h.state(session.sessionId)
     const { ref } = [...state.turns.byId.values()][0]!.input
-    const { bytes } = await h.runtime.getBlob(OWNER, session.sessionId, ref!.digest)
-    expect(Buffer.from(bytes).toString()).toBe(large)
+    const { read, size } = await h.runtime.getBlob(OWNER, session.sessionId, ref!.digest)
+    const bytes: Uint8Array[] = []
+    for await (const piece of await read(0, size)) bytes.push(piece)
+    expect(Buffer.concat(bytes).toString()).toBe(large)
     h = await h.restart()
     await say(session.sessionId, 'n1', 'and now')
     expect(texts(await h.state(session.sessionId))).toHaveLength(4)

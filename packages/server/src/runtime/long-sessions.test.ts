@@ -58,7 +58,16 @@ it(
           createdAt: 1,
           updatedAt: 1,
         } as const
-        const rest = { owner: 'ann', pinned: false, archived: false, queued: 0, readSeq: 0, unfinished: false }
+        const rest = {
+          owner: 'ann',
+          pinned: false,
+          archived: false,
+          folderId: null,
+          waitsFor: null,
+          queued: 0,
+          readSeq: 0,
+          unfinished: false,
+        }
         await storage.createSession({ sessionId, parentSessionId: null, ...row, ...rest }, [first])
         const { epoch } = await storage.lease(sessionId, 'test')
         for (let n = 0, seq = 2; seq < EVENTS; n++) {

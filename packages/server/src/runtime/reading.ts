@@ -102,7 +102,8 @@ export function createReading({ storage, open, access, content, load }: ReadingO
       await access.row(who, sessionId)
       const known = await storage.blob(sessionId, digest)
       if (!known) throw new Refusal('blob_not_found', 'There is no such content in this session.')
-      return { bytes: await content.bytes(digest), mediaType: known.mediaType }
+      const { size, mediaType } = known
+      return { size, mediaType, read: (start, end) => content.read(digest, start, end) }
     },
   }
 }

@@ -43,7 +43,16 @@ async function longSession(): Promise<{ folder: string; storage: Storage }> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-rewound-'))
   const storage = await openSqlite({ folder })
   const row = { title: 'Long', agentId: 'test', status: 'idle', createdAt: 1, updatedAt: 1, messageCount: 0 } as const
-  const rest = { owner: OWNER.id, parentSessionId: null, pinned: false, archived: false, queued: 0, unfinished: false }
+  const rest = {
+    owner: OWNER.id,
+    parentSessionId: null,
+    pinned: false,
+    archived: false,
+    folderId: null,
+    waitsFor: null,
+    queued: 0,
+    unfinished: false,
+  }
   const first = { type: 'session.updated', seq: 1, sessionId: 's', at: 0, agentId: 'test' } as const
   await storage.createSession({ sessionId: 's', ...row, ...rest }, [first])
   await append(storage, 's', Array.from({ length: TURNS }, (_, n) => turn(n + 1)).flat())

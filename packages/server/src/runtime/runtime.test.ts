@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerText, type SessionState } from '@vitrine/protocol'
+import {
+  type Action,
+  type ActionRequest,
+  answerText,
+  type Command,
+  type Json,
+  type SessionState,
+} from '@vitrine/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AgentContext, AgentOutput } from '../agents/agent.ts'
 import { StaleLease } from '../storage/storage.ts'
@@ -45,7 +52,7 @@ describe('a turn is accepted once and runs to its end', () => {
     expect(answer(state, runId)).toBe('You said: hello')
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'completed' })
     expect(state.parts.byId.get(`${runId}/m/p`)).toMatchObject({ state: 'final' })
-    expect(state.session.title).toEqual({ known: true, value: 'hello' })
+    expect(state.session.title).toEqual({ known: true, value: 'Hello' })
   })
 
   it('P-602 the same turn again gets the first answer, another text under its id is refused', async () => {
@@ -81,8 +88,10 @@ describe('a turn is accepted once and runs to its end', () => {
     expect(got).toBe(text)
     const { input } = state.turns.byId.get('t1')!
     expect(input.ref).toMatchObject({ size: text.length })
-    const { bytes } = await h.runtime.getBlob(OWNER, id, input.ref!.digest)
-    expect(Buffer.from(bytes).toString()).toBe(text)
+    const { read, size } = await h.runtime.getBlob(OWNER, id, input.ref!.digest)
+    const bytes: Uint8Array[] = []
+    for await (const piece of await read(0, size)) bytes.push(piece)
+    expect(Buffer.concat(bytes).toString()).toBe(text)
   })
 
   it('A03 a session that does not exist and one of another person get the same refusal', async () => {
@@ -221,6 +230,38 @@ describe('steering', () => {
     expect(kinds).toEqual(['text', 'steer', 'text'])
   })
 
+  it('P-8680 a queued turn becomes a steer in one commit; what is refused stays in the queue', async () => {
+    const h = await harness({
+      agents: [
+        scripted(async function* (_input, { steers }) {
+          await steers.wait()
+          for (const { text } of await steers.take()) yield say(`now ${text}`)
+        }),
+      ],
+    })
+    const id = await h.session()
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+    await h.runtime.queueTurn(OWNER, id, { turnId: 'q', text: 'south' })
+    const long = { steerId: 's0', text: 'x'.repeat(17_000), turnId: 'q' }
+    await expect(h.runtime.steerRun(OWNER, id, runId, long)).rejects.toMatchObject({ code: 'steer_rejected' })
+    expect((await h.state(id)).queue.turns.map(({ turnId }) => turnId)).toEqual(['q'])
+
+    const command = { steerId: 's1', text: 'south', turnId: 'q' }
+    await h.runtime.steerRun(OWNER, id, runId, command)
+    expect(await h.runtime.steerRun(OWNER, id, runId, command)).toEqual({ steerId: 's1', state: 'accepted' })
+    const state = await h.until(id, ended)
+    expect(state.queue.turns).toEqual([])
+    const events = await h.events(id)
+    const removed = events.findIndex(event => event.type === 'queue.changed' && event.change === 'removed')
+    expect(events[removed + 1]).toMatchObject({ type: 'steer.accepted', steerId: 's1' })
+    expect(events.filter(({ type }) => type === 'run.started')).toHaveLength(1)
+
+    const again = { steerId: 's2', text: 'south', turnId: 'q' }
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'go' })
+    const second = (await h.state(id)).session.activeRunId!
+    await expect(h.runtime.steerRun(OWNER, id, second, again)).rejects.toMatchObject({ code: 'turn_not_found' })
+  })
+
   it('P-610 AU-52 a steer that comes too late is rejected with what to do instead', async () => {
     const h = await harness({ agents: [echo] })
     const id = await h.session()
@@ -318,12 +359,116 @@ describe('interrupt', () => {
 describe('an action', () => {
   const asks = (request: Parameters<AgentContext['ask']>[0]) =>
     scripted(async function* (_input, context) {
-      const { outcome, value } = await context.ask(request)
-      yield say(`${outcome}: ${JSON.stringify(value)}`)
+      const { outcome, value, text } = await context.ask(request)
+      yield say(`${outcome}: ${JSON.stringify(value)}${text === undefined ? '' : ` ${text}`}`)
     })
 
+  it.each([
+    ['approval', 'deny', 'denied'],
+    ['choice', 'answer', 'answered'],
+    ['question', 'answer', 'answered'],
+    ['plan', 'answer', 'answered'],
+    ['plan', 'deny', 'denied'],
+  ] as const)(
+    'P-8609 words to a request of kind %s that %s it reach the agent and the log',
+    async (kind, decision, outcome) => {
+      const request = { kind, title: 'Go?', options: [{ value: 'a', label: 'A' }], plan: [{ id: '1', title: 'One' }] }
+      const h = await harness({ agents: [asks(request)] })
+      const id = await h.session()
+      const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+      const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+      const [actionId] = [...asked.actions.byId.keys()] as [string]
+      await h.runtime.respondToAction(OWNER, id, actionId, { decision, text: 'later' })
+      const state = await h.until(id, ended)
+      expect(answer(state, runId)).toBe(`${outcome}: null later`)
+      expect(state.actions.byId.get(actionId)).toMatchObject({ outcome, text: 'later', response: null })
+    },
+  )
+
+  it('P-8650 is asked with changes of files of any size, and says what was left out', async () => {
+    const text = 'words that fill an event\n'.repeat(10_000)
+    const changes = [
+      { path: 'small.ts', before: 'a\n', after: 'b\n' },
+      { path: 'large.md', before: text, after: text.toUpperCase() },
+    ]
+    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Go?', detail: 'x'.repeat(40_000), changes })] })
+    const id = await h.session()
+    const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+    const [{ actionId, request }] = [...asked.actions.byId.values()] as [Action]
+    expect(request.changes?.[0]).toEqual(changes[0])
+    expect(request.changes?.[1]?.cut?.after).toBeGreaterThan(9_000)
+    expect([...asked.diagnostics.byId.values()].map(({ code }) => code)).toContain('output_clipped')
+    await h.runtime.respondToAction(OWNER, id, actionId, { decision: 'approve' })
+    const state = await h.until(id, ended)
+    expect(state.runs.byId.get(runId)?.outcome).toBe('completed')
+  })
+
+  it.each([
+    ['approval', 'approve'],
+    ['approval', 'approve-for-scope'],
+    ['approval', 'answer'],
+    ['plan', 'approve'],
+    ['form', 'answer'],
+  ] as const)(
+    'P-8609 words never allow something: a request of kind %s refuses to %s with them',
+    async (kind, decision) => {
+      const scope = { key: 'files', label: 'files' }
+      const h = await harness({ agents: [asks({ kind, title: 'Go?', scope })] })
+      const id = await h.session()
+      await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+      const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+      const [actionId] = [...asked.actions.byId.keys()] as [string]
+      await expect(h.runtime.respondToAction(OWNER, id, actionId, { decision, text: 'yes do it' })).rejects.toEqual(
+        refused('response_invalid'),
+      )
+    },
+  )
+
+  it.each<[Partial<ActionRequest> & Pick<ActionRequest, 'kind'>, Command<'respondToAction'>, next: string]>([
+    [{ kind: 'approval' }, { decision: 'answer', value: 'yes' }, 'approve, deny'],
+    [{ kind: 'approval' }, { decision: 'answer' }, 'approve, deny'],
+    [{ kind: 'approval' }, { decision: 'approve-for-scope' }, 'approve, deny'],
+    [{ kind: 'approval' }, { decision: 'approve', value: 'and more' }, 'without a value'],
+    [{ kind: 'approval' }, { decision: 'deny', text: ' \n' }, 'Write something'],
+    [{ kind: 'plan', plan: [{ id: '1', title: 'One' }] }, { decision: 'answer', value: 'yes' }, 'Approve it'],
+    [{ kind: 'correction', args: 'a' }, { decision: 'answer' }, 'as value'],
+    [{ kind: 'question' }, { decision: 'approve', value: 'yes' }, 'answer, deny'],
+    [{ kind: 'question' }, { decision: 'answer', text: '   ' }, 'Write something'],
+    [{ kind: 'choice', options: [{ value: 'a', label: 'A' }] }, { decision: 'approve', value: 'a' }, 'answer, deny'],
+    [{ kind: 'form' }, { decision: 'approve', value: {} }, 'answer, deny'],
+  ])('P-8609 P-614 %j refuses %j and says what to send instead', async (request, command, next) => {
+    const h = await harness({ agents: [asks({ title: 'Go?', ...request })] })
+    const id = await h.session()
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+    const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+    const [actionId] = [...asked.actions.byId.keys()] as [string]
+    await expect(h.runtime.respondToAction(OWNER, id, actionId, command)).rejects.toMatchObject({
+      code: 'response_invalid',
+      next: expect.stringContaining(next),
+    })
+    expect((await h.state(id)).session.needsInput).toBe(1)
+  })
+
+  it('P-614 a question with a form or with several options takes what its view sends', async () => {
+    const schema = { type: 'object', properties: { seats: { type: 'integer' } } }
+    const options = [{ value: 'a', label: 'A' }]
+    for (const [more, value] of [
+      [{ schema }, { seats: 2 }],
+      [{ options, multiple: true }, ['a']],
+    ] as const) {
+      const h = await harness({ agents: [asks({ kind: 'question', title: 'Which?', ...more })] })
+      const id = await h.session()
+      const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
+      const asked = await h.until(id, ({ session }) => session.needsInput === 1)
+      const [actionId] = [...asked.actions.byId.keys()] as [string]
+      await h.runtime.respondToAction(OWNER, id, actionId, { decision: 'answer', value: value as Json })
+      expect(answer(await h.until(id, ended), runId)).toBe(`answered: ${JSON.stringify(value)}`)
+    }
+  })
+
   it('L6 AU-15 AU-54 is resolved when action.resolved says so, and a repeated response gets the first outcome', async () => {
-    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Delete it?' })] })
+    const h = await harness({ agents: [asks({ kind: 'approval', title: 'Delete it?', args: { path: '/' } })] })
     const id = await h.session()
     const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'go' })
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)

@@ -1,6 +1,23 @@
 import type { Answer, Command } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 
+/** What a session refers to, and a way to read it from one byte up to and without another. */
+export interface BlobToRead {
+  size: number
+  mediaType: string
+  read(start: number, end: number): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** What a person looks for, where, and which page of it. */
+export interface SearchQuery {
+  text: string
+  limit: number
+  cursor?: string
+  agentId?: string
+  /** Only what was said at this time or later. */
+  since?: number
+}
+
 /**
  * The owner of sessions, runs, queues and actions. Every command is accepted once, by the id or key that it carries. A
  * method has the id of the operation that calls it.
@@ -17,8 +34,16 @@ export interface Runtime {
   markSessionRead(who: Principal, sessionId: string, command: Command<'markSessionRead'>): Promise<void>
   listSessions(
     who: Principal,
-    query: { limit: number; cursor?: string; search?: string; only?: 'attention' | 'deleted' },
+    query: { limit: number; cursor?: string; search?: string; only?: 'attention' | 'archived' | 'deleted' },
   ): Promise<Answer<'SessionList'>>
+  listFolders(who: Principal): Promise<Answer<'FolderList'>>
+  saveFolder(who: Principal, folderId: string, command: Command<'saveFolder'>): Promise<Answer<'FolderSaved'>>
+  /** The sessions in it stay. */
+  deleteFolder(who: Principal, folderId: string): Promise<void>
+  /** The newest messages of the person's own sessions that have all words of the text. */
+  searchMessages(who: Principal, query: SearchQuery): Promise<Answer<'SearchResults'>>
+  /** The person's own sessions that have all words of the text in their title or in a message, and how many there are. */
+  findSessions(who: Principal, query: SearchQuery): Promise<Answer<'FoundSessions'>>
   /** Which log the session has, and how far it goes. Refuses a session that this principal may not see. */
   position(who: Principal, sessionId: string): Promise<{ log: string; seq: number }>
 
@@ -100,7 +125,18 @@ export interface Runtime {
     sessionId: string,
     command: Command<'sendUiAction'>,
   ): Promise<Answer<'InteractionAccepted'>>
-  getBlob(who: Principal, sessionId: string, digest: string): Promise<{ bytes: Uint8Array; mediaType: string }>
+  /** Takes a file before a turn refers to it. Sent again under its key it is the same file. */
+  uploadFile(
+    who: Principal,
+    upload: {
+      bytes: AsyncIterable<Uint8Array>
+      mediaType: string
+      /** How many bytes there will be, when that is known before they come. */
+      size?: number | undefined
+      key?: string | undefined
+    },
+  ): Promise<Answer<'FileUploaded'>>
+  getBlob(who: Principal, sessionId: string, digest: string): Promise<BlobToRead>
 
   /** Ends runs that a crash cut off, goes on with queues (L12) and with erasing. Call once, before serving. */
   recover(): Promise<void>

@@ -1,4 +1,12 @@
-import type { Actor, EventDraft, QueuedTurn, Reason, SessionState, TurnInput } from '@vitrine/protocol'
+import {
+  type Actor,
+  answerText,
+  type EventDraft,
+  type QueuedTurn,
+  type Reason,
+  type SessionState,
+  type TurnInput,
+} from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
 import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
@@ -10,6 +18,7 @@ import type { SessionContent } from './content.ts'
 import { ActiveRun, type RunHost } from './run/active-run.ts'
 import { cutOff } from './run/closing.ts'
 import { KeptSecrets } from './secrets.ts'
+import { titleOf } from './session-title.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
 import { SessionSurfaces } from './surfaces.ts'
@@ -158,6 +167,7 @@ export class SessionActor {
         slots,
         agent: agentOf,
         store: this.content.store,
+        readFile: this.content.readFile,
         surfaces: this.surfaces,
         history: this.log.loaded.history,
         compileUi,
@@ -197,9 +207,31 @@ export class SessionActor {
     await this.#afterTheOthers(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
       if (outcome && outcome !== 'completed') await holdAfter(this, outcome)
+      await this.#title(run)
       await this.#rest()
       await startNext(this)
     }).catch(() => {})
+  }
+
+  /** The title that a turn gives to the session. */
+  titleOf(asked: string, answered?: string): string {
+    const { agentId } = this.state.session
+    const agent = agentId.known ? this.#options.agent(agentId.value) : undefined
+    return titleOf(asked, answered, agent?.commands)
+  }
+
+  /** A title that was made from a question which says little is made anew from the whole exchange. */
+  async #title({ runId, turnId }: ActiveRun): Promise<void> {
+    const { session, turns, messages } = this.state
+    const asked = turns.byId.get(turnId)?.input.text
+    if (asked === undefined || session.titledBy || !session.title.known) return
+    // Any other title is that of an earlier turn, or of the agent.
+    if (session.title.value !== this.titleOf(asked)) return
+    const answered = [...messages.byId.values()]
+      .filter(message => message.runId === runId && message.role === 'assistant' && message.subagentId === null)
+      .map(message => answerText(this.state, message))
+    const title = this.titleOf(asked, answered.join('\n\n'))
+    if (title !== session.title.value) await this.log.write([{ type: 'session.updated', title }])
   }
 
   /** Between runs: the log may let messages leave memory, and the engine of the surfaces with them. */

@@ -4,12 +4,14 @@ import type { Agent } from '../agents/agent.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import { eventFrom } from '../log/event-from.ts'
 import { listed, summaryOf } from '../log/list-row.ts'
-import { Refusal, sessionNotFound } from '../refusal.ts'
+import { idTaken, Refusal, sessionNotFound } from '../refusal.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionRow, SessionStore, SessionToStore } from '../storage/session-store.ts'
 import { SessionExists } from '../storage/storage.ts'
 import type { Hub } from '../stream/hub.ts'
 import { type Access, unlessGone } from './access.ts'
+import { submitTurn } from './commands/turns.ts'
+import type { Folders } from './folders.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -21,6 +23,7 @@ export interface SessionsOptions {
   hub: Pick<Hub, 'publishSummary'>
   open: OpenSessions
   access: Access
+  folders: Pick<Folders, 'check'>
   agents: readonly Agent[]
   now(): number
 }
@@ -40,7 +43,7 @@ export interface Sessions
 }
 
 /** The sessions as their owners see them: made, changed, listed and marked as read. */
-export function createSessions({ storage, hub, open, access, agents, now }: SessionsOptions): Sessions {
+export function createSessions({ storage, hub, open, access, folders, agents, now }: SessionsOptions): Sessions {
   const createOnce: Sessions['createOnce'] = async (who, sessionId, command, other = idTaken) => {
     const { id: owner } = who
     const existing = async (): Promise<SessionRow | undefined> => {
@@ -77,13 +80,19 @@ export function createSessions({ storage, hub, open, access, agents, now }: Sess
   return {
     createOnce,
 
-    async createSession(who, command) {
+    async createSession(who, { turn, ...command }) {
       const { sessionId = `ses_${randomUUID()}` } = command
-      return { session: summaryOf(await createOnce(who, sessionId, command)) }
+      const row = await createOnce(who, sessionId, command)
+      if (!turn) return { session: summaryOf(row) }
+      return access.command(who, sessionId, async (session, by) => {
+        await submitTurn(session, turn, by)
+        return { session: session.log.summary }
+      })
     },
 
     updateSession: (who, sessionId, command) =>
       access.use(who, sessionId, async (session, by) => {
+        if (command.folderId) await folders.check(who, command.folderId)
         await session.serially(() => session.log.write([{ type: 'session.updated', by, ...command }]))
         return { session: session.log.summary }
       }),
@@ -153,12 +162,12 @@ function isMadeBy(first: SessionEvent, command: Command<'createSession'>): boole
   return asked.every((value, index) => jsonEqual((value ?? null) as Json, (has[index] ?? null) as Json))
 }
 
-const idTaken = (): Refusal => new Refusal('session_exists', 'This session id is taken.', { next: 'Use another id.' })
-
-const writeCursor = ({ updatedAt, sessionId }: SessionRow): string =>
+/** The cursor behind a row of the list. */
+export const writeCursor = ({ updatedAt, sessionId }: SessionRow): string =>
   Buffer.from(JSON.stringify([updatedAt, sessionId])).toString('base64url')
 
-function readCursor(cursor: string): { updatedAt: number; sessionId: string } {
+/** The place in the list that a cursor names. */
+export function readCursor(cursor: string): { updatedAt: number; sessionId: string } {
   try {
     const [updatedAt, sessionId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
     if (typeof updatedAt === 'number' && typeof sessionId === 'string') return { updatedAt, sessionId }
@@ -168,3 +177,7 @@ function readCursor(cursor: string): { updatedAt: number; sessionId: string } {
   const why = 'The cursor is not one that this server gave out.'
   throw new Refusal('cursor_invalid', why, { next: 'Start from the first page.' })
 }
+
+/** Whether a row stands behind this place in the list, which has those that changed last first. */
+export const isAfter = (row: SessionRow, place: { updatedAt: number; sessionId: string }): boolean =>
+  row.updatedAt < place.updatedAt || (row.updatedAt === place.updatedAt && row.sessionId < place.sessionId)

@@ -12,7 +12,8 @@ export interface BlobIndex {
   /** The blob, when this session refers to it. */
   blob(sessionId: string, digest: string): Promise<StoredBlob | undefined>
   /**
-   * The digests of the blobs that this session, hidden or not, refers to and nobody else needs. What is hidden for good
+   * The digests of the blobs that this session, hidden or not, refers to and nobody else needs: no other session and no
+   * upload that waits for its turn. What is hidden for good
    * needs none, so that sessions that are erased together leave none of theirs.
    */
   soleBlobs(sessionId: string): Promise<string[]>

@@ -89,6 +89,37 @@ describe('erasing a session', () => {
     await open()
   })
 
+  it('H13 P-9206 leaves no word of its messages in the index, nor of a text that was replaced', async () => {
+    await open()
+    const said = (ordinal: number, text: string) => ({
+      messageId: `m${ordinal}`,
+      ordinal,
+      partId: `p${ordinal}`,
+      role: 'user' as const,
+      at: ordinal,
+      text,
+    })
+    for (const sessionId of ['gone', 'stays']) {
+      await storage.createSession(row(sessionId), [])
+      const { epoch } = await storage.lease(sessionId, 'test')
+      for (let seq = 1; seq <= 120; seq++) {
+        // Words with nothing in common at their beginning: the index keeps each of them whole.
+        const text = Array.from({ length: 40 }, (_, n) => `${(seq * 40 + n).toString(36)}canary${sessionId}`).join(' ')
+        const put = [said(1 + (seq % 60), `${text} 密码${sessionId}`)]
+        await storage.append({ sessionId, epoch, events: [delta(sessionId, seq)], texts: { put } })
+      }
+    }
+    expect(filesWith(folder, 'canarygone').length).toBeGreaterThan(0)
+    await storage.hideSession('gone', 0)
+    await erase(storage, blobs, 'gone')
+    for (const text of ['canarygone', '密码gone']) expect(filesWith(folder, text)).toEqual([])
+    const found = await storage.searchTexts({ owner: 'ada', text: '密码', limit: 99 })
+    expect(new Set(found.map(({ session }) => session.sessionId))).toEqual(new Set(['stays']))
+    await storage.close()
+    expect(filesWith(folder, 'canarygone')).toEqual([])
+    await open()
+  })
+
   it('H13 reaches the copies that migrations made, and what they were made from', async () => {
     cpSync(join(import.meta.dirname, 'fixtures', 'format-1'), folder, { recursive: true })
     await open()

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '@vitrine/protocol'
+import type { TextChange } from './search-store.ts'
 import type { RowChange, SessionRow, SessionToStore } from './session-store.ts'
 
 /** What a session accepts once and for ever. `kind` says whose id it is: turn, steer, run, action. */
@@ -20,6 +21,8 @@ export interface Append {
   row?: RowChange
   /** What this append accepts, in the same transaction. An id that is stored already keeps its first entry. */
   ids?: readonly AcceptedId[]
+  /** What people can search for, changed in the same transaction. */
+  texts?: TextChange
 }
 
 /** The right to write to one log, until somebody takes a newer one. */

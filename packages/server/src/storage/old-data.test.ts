@@ -68,7 +68,7 @@ function copyOf(format: Format): string {
 }
 
 describe.each(Object.keys(FORMATS) as Format[])('a data folder of %s', format => {
-  it('P-335 P-390 opens, and everything in it is found through HTTP', { timeout: 30_000 }, async () => {
+  it('P-335 P-390 P-9205 opens, and everything in it is found through HTTP', { timeout: 30_000 }, async () => {
     const folder = copyOf(format)
     const held = heldIn(folder, format)
     expect(new Set(held.sessions.flatMap(({ events }) => events.map(({ type }) => type))).size).toBe(48)
@@ -83,6 +83,10 @@ describe.each(Object.keys(FORMATS) as Format[])('a data folder of %s', format =>
       }
       const list = await get<{ sessions: { sessionId: string }[] }>('/sessions?limit=200')
       expect(list.sessions).toHaveLength(held.sessions.length)
+
+      // What was said then can be searched for, a moment after the start.
+      const search = async () => (await get<{ results: unknown[] }>('/search?q=hello')).results.length
+      await expect.poll(search, { timeout: 15_000 }).toBeGreaterThan(0)
 
       for (const { session_id, title, read_seq, pinned, message_count, events: old } of held.sessions) {
         expect(list.sessions.find(({ sessionId }) => sessionId === session_id)).toMatchObject({

@@ -8,12 +8,13 @@ export function sessionStoreContract<Options>(name: string, subject: StorageUnde
   describe(`${name}: sessions`, () => {
     const { storage, reopen, started, changeRow } = eachWithStorage(subject)
 
-    it('P-301 a session row comes back as it was given', async () => {
+    it('P-301 P-9261 a session row comes back as it was given', async () => {
       const given = row('s', {
         owner: 'grace',
         pinned: true,
         archived: true,
         status: 'needs-input',
+        waitsFor: 'Delete 2 backups?\0\ud800',
         queued: 3,
         messageCount: 7,
         parentSessionId: 'parent',
@@ -62,7 +63,7 @@ export function sessionStoreContract<Options>(name: string, subject: StorageUnde
       expect(ids).toEqual(['a', 'b'])
     })
 
-    it('P-303 a search takes every character as itself and no notice of case', async () => {
+    it('P-303 P-9257 a search takes every character as itself and no notice of case and accents', async () => {
       const titles = ['100% done', '100 done', 'a_b', 'axb', 'back\\slash', "it's", 'ÉTÉ à Paris', 'ﬁne']
       for (const [index, title] of titles.entries()) await storage.createSession(row(`s${index}`, { title }), [])
       const find = async (search: string) =>
@@ -72,6 +73,7 @@ export function sessionStoreContract<Options>(name: string, subject: StorageUnde
       expect(await find('\\')).toEqual(['back\\slash'])
       expect(await find("T'S")).toEqual(["it's"])
       expect(await find('été À')).toEqual(['ÉTÉ à Paris'])
+      expect(await find('ete a')).toEqual(['ÉTÉ à Paris'])
       expect(await find('FINE')).toEqual(['ﬁne'])
       expect(await find('DONE')).toEqual(['100 done', '100% done'])
       expect(await find('nowhere')).toEqual([])

@@ -16,7 +16,17 @@ export interface SessionRow extends Omit<SessionSummary, 'deleted' | 'readSeq'> 
 export type RowChange = Partial<
   Pick<
     SessionRow,
-    'title' | 'agentId' | 'pinned' | 'archived' | 'status' | 'queued' | 'messageCount' | 'updatedAt' | 'unfinished'
+    | 'title'
+    | 'agentId'
+    | 'pinned'
+    | 'archived'
+    | 'folderId'
+    | 'status'
+    | 'waitsFor'
+    | 'queued'
+    | 'messageCount'
+    | 'updatedAt'
+    | 'unfinished'
   >
 >
 
@@ -36,7 +46,7 @@ export interface SessionQuery {
   /** The last row of the page before. */
   after?: { updatedAt: number; sessionId: string }
   search?: string
-  only?: 'attention' | 'deleted'
+  only?: 'attention' | 'archived' | 'deleted'
 }
 
 /** The rows of sessions: finding and listing them, what people have read, and hiding, bringing back and erasing them. */
@@ -44,7 +54,7 @@ export interface SessionStore {
   session(sessionId: string): Promise<SessionRow | undefined>
   /**
    * Newest first (updatedAt, then id); strictly after the cursor. `attention` keeps to what must not fall off a list:
-   * pinned, needs-input, failed or unfinished. `deleted` lists the hidden ones that `restoreSession` brings back; what was
+   * pinned, needs-input, failed or unfinished. `archived` lists those that were put away, `deleted` the hidden ones that `restoreSession` brings back; what was
    * hidden together is one entry.
    */
   sessions(query: SessionQuery): Promise<SessionRow[]>

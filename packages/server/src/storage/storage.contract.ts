@@ -7,9 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { answerStoreContract } from './answer-store.contract.ts'
 import { blobIndexContract } from './blob-index.contract.ts'
 import { checkpointStoreContract } from './checkpoint-store.contract.ts'
+import { folderStoreContract } from './folder-store.contract.ts'
 import { forkStoreContract } from './fork-store.contract.ts'
 import { instanceStoreContract } from './instance-store.contract.ts'
 import { logStoreContract } from './log-store.contract.ts'
+import { searchStoreContract } from './search-store.contract.ts'
 import { sessionStoreContract } from './session-store.contract.ts'
 import {
   delta,
@@ -21,6 +23,7 @@ import {
   stored,
   UNSTORABLE,
 } from './storage.fixture.ts'
+import { uploadStoreContract } from './upload-store.contract.ts'
 
 /** The contract of each port, and what holds for all of them together. */
 export function storageContract<Options>(name: string, subject: StorageUnderTest<Options>): void {
@@ -29,8 +32,11 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
   checkpointStoreContract(name, subject)
   answerStoreContract(name, subject)
   blobIndexContract(name, subject)
+  uploadStoreContract(name, subject)
   forkStoreContract(name, subject)
   instanceStoreContract(name, subject)
+  searchStoreContract(name, subject)
+  folderStoreContract(name, subject)
 
   describe(`${name}: all ports together`, () => {
     const { storage, reopen, started, whileClosed } = eachWithStorage(subject)

@@ -22,6 +22,8 @@ export const row = (sessionId: string, change: Partial<SessionToStore> = {}): Se
   updatedAt: 1_000,
   pinned: false,
   archived: false,
+  folderId: null,
+  waitsFor: null,
   status: 'idle',
   queued: 0,
   messageCount: 0,

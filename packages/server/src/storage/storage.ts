@@ -1,10 +1,13 @@
 import type { AnswerStore } from './answer-store.ts'
 import type { BlobIndex } from './blob-index.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
+import type { FolderStore } from './folder-store.ts'
 import type { ForkStore } from './fork-store.ts'
 import type { InstanceStore } from './instance-store.ts'
 import type { LogStore } from './log-store.ts'
+import type { SearchStore } from './search-store.ts'
 import type { SessionStore } from './session-store.ts'
+import type { UploadStore } from './upload-store.ts'
 
 /**
  * Where facts are durable: all ports of the storage together. Whoever needs one takes that one.
@@ -18,7 +21,10 @@ export interface Storage
     CheckpointStore,
     AnswerStore,
     BlobIndex,
+    UploadStore,
     ForkStore,
+    FolderStore,
+    SearchStore,
     InstanceStore {
   close(): Promise<void>
 }
@@ -48,6 +54,16 @@ export class SeqConflict extends Error {
 /** The id belongs to a session that the caller cannot have. */
 export class SessionExists extends Error {
   override name = 'SessionExists'
+}
+
+/** The uploads of this person that wait for a turn have reached their limit. */
+export class UploadsFull extends Error {
+  override name = 'UploadsFull'
+}
+
+/** The key of an upload was used for other bytes before. */
+export class UploadKeyTaken extends Error {
+  override name = 'UploadKeyTaken'
 }
 
 /** The stored log of a session is not what was written. Nothing of the damaged part is served. */

@@ -3,7 +3,7 @@ import type { StreamFrames } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { type Piece, pieceOf } from './batch.ts'
 import type { Dialect, Notice } from './dialect.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { createSendQueue, type SendQueue } from './send-queue.ts'
 import type { Streams } from './streams.ts'
 
 export interface ConnectionOptions {
@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  readonly outbox: Outbox
+  readonly sendQueue: SendQueue
   readonly response: Response
   readonly closed: boolean
   /** Called once when the connection has ended, however it ended. */
@@ -48,13 +48,13 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
   let grace: NodeJS.Timeout | undefined
   let controller!: ReadableStreamDefaultController<Uint8Array>
 
-  const outbox = createOutbox(limits.maxWaitingBytes)
+  const sendQueue = createSendQueue(limits.maxWaitingBytes)
   const leave = streams.admit(who.id, cut)
   const beat = pieceOf(dialect.heartbeat)
   const heartbeat = setInterval(() => {
-    if (Date.now() - outbox.idleSince > limits.stallMs) cut('slow')
+    if (Date.now() - sendQueue.idleSince > limits.stallMs) cut('slow')
     // A heartbeat says "alive"; bytes that wait say so too.
-    else if (outbox.bytes === 0) outbox.push(beat)
+    else if (sendQueue.bytes === 0) sendQueue.push(beat)
   }, limits.heartbeatMs)
   heartbeat.unref()
 
@@ -65,16 +65,16 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
 
   function say(notice: Notice) {
     const words = wordsFor(notice)
-    if (words) outbox.push(words)
+    if (words) sendQueue.push(words)
   }
 
   function cut(reason: StreamFrames['cut']['reason']) {
-    const words = () => wordsFor({ event: 'cut', data: { reason, resume: Object.fromEntries(outbox.cursors) } })
+    const words = () => wordsFor({ event: 'cut', data: { reason, resume: Object.fromEntries(sendQueue.cursors) } })
     last(() => words() ?? NOTHING, reason !== 'stopping')
   }
 
   function last(make: () => Piece, drop: boolean) {
-    outbox.last(make, drop)
+    sendQueue.last(make, drop)
     grace ??= setTimeout(() => breakOff(new Error('The reader did not take the last frame.')), limits.graceMs).unref()
   }
 
@@ -102,17 +102,17 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
         controller = own
       },
       async pull() {
-        await outbox.ready()
+        await sendQueue.ready()
         await streams.turn()
         if (closed) return
-        const chunk = outbox.take()
+        const chunk = sendQueue.take()
         if (chunk !== null) return controller.enqueue(chunk)
         close()
         controller.close()
       },
       cancel: close,
     },
-    // Nothing is taken before the socket can take it, so that `outbox.bytes` is all that waits.
+    // Nothing is taken before the socket can take it, so that `sendQueue.bytes` is all that waits.
     { highWaterMark: 0 },
   )
   say({ event: 'hello', data: { streamId: randomUUID(), bootId, heartbeatMs: limits.heartbeatMs } })
@@ -120,7 +120,7 @@ export function openConnection({ dialect, streams, who, signal, destroy }: Conne
   else signal.addEventListener('abort', close)
 
   return {
-    outbox,
+    sendQueue,
     response: new Response(body, { headers: headersOf(dialect) }),
     get closed() {
       return closed

@@ -6,9 +6,9 @@ import type { Hub } from './hub.ts'
 
 /** Where streams come from: the log in storage, and whoever tells that it has grown. */
 export interface Sources {
-  runtime: Pick<Runtime, 'position' | 'listSessions'>
+  runtime: Pick<Runtime, 'position' | 'listSessions' | 'listFolders'>
   storage: EventReader
-  hub: Pick<Hub, 'onEvents' | 'onHint' | 'onSummary'>
+  hub: Pick<Hub, 'onEvents' | 'onHint' | 'onSummary' | 'onFolders'>
   /** Told when a stream breaks off for a reason of ours. */
   report(error: unknown): void
 }

@@ -2,9 +2,9 @@ import type { EventReader } from '../storage/log-store.ts'
 import type { Encoded, Piece } from './batch.ts'
 import { type Dialect, FRAME_BYTES } from './dialect.ts'
 import type { Hub } from './hub.ts'
-import type { Outbox } from './outbox.ts'
 import { readPage } from './pages.ts'
 import type { Followed } from './rounds.ts'
+import type { SendQueue } from './send-queue.ts'
 
 /** A page of the backlog is about this large, whatever the size of its events. */
 const PAGE_BYTES = 256 * 1024
@@ -19,7 +19,7 @@ export interface FollowerOptions {
   dialect: Dialect
   storage: EventReader
   hub: Pick<Hub, 'onEvents' | 'onHint'>
-  outbox: Outbox
+  sendQueue: SendQueue
   /** Everything durable has been sent: for the first time, or again after `fellBehind`. */
   caughtUp(seq: number): void
   /** The reader did not keep up. */
@@ -32,7 +32,7 @@ export interface FollowerOptions {
 
 /** One session as one reader follows it: strictly after its cursor, each event once and in order. */
 export function follow(options: FollowerOptions): Followed {
-  const { sessionId, dialect, storage, hub, outbox } = options
+  const { sessionId, dialect, storage, hub, sendQueue } = options
   let { encoder } = dialect
   let sent = options.after
   /** The newest event that is known to be durable. */
@@ -72,7 +72,7 @@ export function follow(options: FollowerOptions): Followed {
     // A batch was missed, or a part of it has been read from storage: storage has the rest.
     if (events[0]!.seq !== sent + 1) return readOn()
     const batch = encoded(encoder)
-    if (outbox.fits(batch.whole.bytes.byteLength)) {
+    if (sendQueue.fits(batch.whole.bytes.byteLength)) {
       push(batch.whole)
       return passed(batch, upTo)
     }
@@ -86,7 +86,7 @@ export function follow(options: FollowerOptions): Followed {
   })
 
   function push(piece: Piece) {
-    if (piece.bytes.byteLength > 0) outbox.push(piece)
+    if (piece.bytes.byteLength > 0) sendQueue.push(piece)
   }
 
   async function read() {

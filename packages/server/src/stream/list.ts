@@ -1,4 +1,4 @@
-import type { ListFrame, SessionSummary } from '@vitrine/protocol'
+import type { Folder, ListFrame, SessionSummary } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { Refusal } from '../refusal.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -30,10 +30,10 @@ export interface ListOptions {
   who: Principal
   /** 1, or where the reader's pass was cut off. */
   from: string
-  runtime: Pick<Runtime, 'listSessions'>
-  hub: Pick<Hub, 'onSummary'>
+  runtime: Pick<Runtime, 'listSessions' | 'listFolders'>
+  hub: Pick<Hub, 'onSummary' | 'onFolders'>
   dialect: Dialect
-  connection: Pick<Connection, 'outbox' | 'say'>
+  connection: Pick<Connection, 'sendQueue' | 'say'>
   /** It is behind again and wants `step`. */
   wantsRound(): void
 }
@@ -53,30 +53,39 @@ function changeIn(dialect: Dialect, summary: SessionSummary): Piece {
 
 /** The session list as one reader follows it: a whole pass in small frames, then each change. */
 export function followList({ who, from, runtime, hub, dialect, connection, wantsRound }: ListOptions): Followed {
-  const { outbox } = connection
+  const { sendQueue } = connection
   let pass: Pass | null = passAt(from)
   let reading = false
   /** Changes that come while rows are being read are newer than these: they are sent after them. */
   const newer: SessionSummary[] = []
+  let newerFolders: readonly Folder[] | null = null
 
   const unsubscribe = hub.onSummary(who.id, summary => {
     if (reading) newer.push(summary)
     else change(summary)
   })
 
-  function change(summary: SessionSummary) {
-    const made = changeIn(dialect, summary)
-    if (outbox.fits(made.bytes.byteLength)) return outbox.push(made)
+  const unsubscribeFolders = hub.onFolders(who.id, folders => {
+    if (reading) newerFolders = folders
+    else push(pieceOf(dialect.say({ event: 'list', data: { sessions: [], folders } }) ?? ''))
+  })
+
+  const change = (summary: SessionSummary) => push(changeIn(dialect, summary))
+
+  function push(made: Piece) {
+    if (sendQueue.fits(made.bytes.byteLength)) return sendQueue.push(made)
     // What does not fit is not kept: another pass brings it when there is room again.
     pass = newPass()
     wantsRound()
   }
 
-  async function read({ part, left, cursor }: Pass) {
+  async function read({ part, left, cursor, begun }: Pass) {
     reading = true
     try {
       const only = part === 'attention' ? { only: part } : {}
-      return await runtime.listSessions(who, { limit: Math.min(left, ROWS), ...only, ...(cursor && { cursor }) })
+      const query = { limit: Math.min(left, ROWS), ...only, ...(cursor && { cursor }) }
+      const folders = begun ? undefined : (await runtime.listFolders(who)).folders
+      return { folders, ...(await runtime.listSessions(who, query)) }
     } catch (error) {
       // The point to go on from is not one of ours, or not of this version: begin again.
       if (error instanceof Refusal && cursor) return null
@@ -93,14 +102,20 @@ export function followList({ who, from, runtime, hub, dialect, connection, wants
     async step() {
       if (!pass) return
       const rows = await read(pass)
-      if (rows) send(pass, rows.sessions, rows.cursor)
+      if (rows) send(pass, rows)
       else pass = newPass()
       for (const summary of newer.splice(0)) change(summary)
+      if (newerFolders)
+        push(pieceOf(dialect.say({ event: 'list', data: { sessions: [], folders: newerFolders } }) ?? ''))
+      newerFolders = null
     },
-    stop: unsubscribe,
+    stop() {
+      unsubscribe()
+      unsubscribeFolders()
+    },
   }
 
-  function send(at: Pass, sessions: SessionSummary[], cursor: string | null) {
+  function send(at: Pass, { sessions, cursor, folders }: NonNullable<Awaited<ReturnType<typeof read>>>) {
     const left = at.left - sessions.length
     const partEnds = cursor === null || left <= 0
     const ends = partEnds && (at.part === 'attention' || cursor === null)
@@ -109,6 +124,7 @@ export function followList({ who, from, runtime, hub, dialect, connection, wants
     if (partEnds) Object.assign(next, { part: 'attention', left: SIZES.attention })
     const data: ListFrame = { sessions }
     if (!at.begun) data.begins = true
+    if (folders) data.folders = folders
     // From here the newest ones go on with GET /sessions.
     if (partEnds && at.part === 'newest') data.cursor = cursor
     if (ends) data.ends = true

@@ -100,7 +100,7 @@ it('P-462 a dialect remembers what each reader was sent, leaves out what it has 
     [1, 5],
     [2, 6],
   ])
-  expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0 }, 0])
+  expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0, folders: 0 }, 0])
 })
 
 it('P-462 a dialect with words for a failure says them and ends, so that nobody takes it for the end', async () => {
@@ -109,5 +109,5 @@ it('P-462 a dialect with words for a failure says them and ends, so that nobody 
   w.sources.storage.events = () => Promise.reject(new Error('disk'))
   expect(linesIn(await (await open(w)).text())).toEqual([{ event: 'broken', data: {} }])
   expect(w.reported).toEqual([new Error('disk')])
-  expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0 }, 0])
+  expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0, folders: 0 }, 0])
 })

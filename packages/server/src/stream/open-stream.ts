@@ -32,14 +32,14 @@ export function openStream({ sources, cursors, endsWithSession, ...options }: Op
   const { dialect, who } = options
   const { storage, hub, report } = sources
   const connection = openConnection(options)
-  const { outbox, say } = connection
+  const { sendQueue, say } = connection
   const rounds = createRounds(connection, report)
-  for (const [sessionId, { seq }] of cursors) outbox.cursors.set(sessionId, seq)
+  for (const [sessionId, { seq }] of cursors) sendQueue.cursors.set(sessionId, seq)
 
   const gone = (sessionId: string, code: Code) => leave(sessionId, { event: 'gone', data: { sessionId, code } })
 
   function leave(sessionId: string, why?: Notice) {
-    if (!outbox.cursors.delete(sessionId)) return
+    if (!sendQueue.cursors.delete(sessionId)) return
     rounds.remove(sessionId)
     if (endsWithSession) connection.end(why)
     else if (why) say(why)
@@ -56,7 +56,7 @@ export function openStream({ sources, cursors, endsWithSession, ...options }: Op
     rounds,
     gone,
     begin(sessionId) {
-      const after = outbox.cursors.get(sessionId)
+      const after = sendQueue.cursors.get(sessionId)
       // The session was deleted while the cursor was checked.
       if (after === undefined) return
       rounds.add(
@@ -67,7 +67,7 @@ export function openStream({ sources, cursors, endsWithSession, ...options }: Op
           dialect,
           storage,
           hub,
-          outbox,
+          sendQueue,
           caughtUp: seq => say({ event: 'caught-up', data: { sessionId, seq } }),
           fellBehind: () => say({ event: 'behind', data: { sessionId } }),
           wantsRound: rounds.work,

@@ -33,7 +33,7 @@ export function createRounds(connection: Connection, report: (error: unknown) =>
     working = true
     try {
       for (let source = next(); source; source = next()) {
-        await connection.outbox.room()
+        await connection.sendQueue.room()
         if (connection.closed) return
         if (source.behind) await source.step()
       }

@@ -32,7 +32,7 @@ interface ListQuery {
 export function world(limits: Partial<StreamLimits> = {}) {
   const logs = new Map<string, SessionEvent[]>([['s', []]])
   const hub = createHub()
-  const listeners = { events: 0, hints: 0, summaries: 0 }
+  const listeners = { events: 0, hints: 0, summaries: 0, folders: 0 }
   const counted = (kind: keyof typeof listeners, unsubscribe: () => void) => {
     listeners[kind] += 1
     return () => {
@@ -47,12 +47,14 @@ export function world(limits: Partial<StreamLimits> = {}) {
       onEvents: (...args: Parameters<typeof hub.onEvents>) => counted('events', hub.onEvents(...args)),
       onHint: (...args: Parameters<typeof hub.onHint>) => counted('hints', hub.onHint(...args)),
       onSummary: (...args: Parameters<typeof hub.onSummary>) => counted('summaries', hub.onSummary(...args)),
+      onFolders: (...args: Parameters<typeof hub.onFolders>) => counted('folders', hub.onFolders(...args)),
     },
     runtime: {
       position: async (_: Principal, sessionId: string) => {
         if (!logs.has(sessionId)) throw new Refusal('session_not_found', 'There is no such session.')
         return { log: 'this-log', seq: log(sessionId).length }
       },
+      listFolders: async () => ({ folders: [] }),
       listSessions: async (
         _: Principal,
         _query: ListQuery,

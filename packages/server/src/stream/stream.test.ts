@@ -129,6 +129,7 @@ describe('the stream of a browser', () => {
     }
     expect((await pass(w.open({}, 'newest.40.made-up')))[0]).toEqual({
       sessions: [],
+      folders: [],
       begins: true,
       cursor: null,
       ends: true,
@@ -336,7 +337,7 @@ describe('the stream of a browser', () => {
     expect([rest.at(-1)!.event, reason]).toEqual(['cut', 'slow'])
     // Everything up to the resume point was delivered, and nothing after it.
     expect(seqs(rest)).toEqual(upTo(resume.s!, 4))
-    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0, folders: 0 })
     const again = w.open({ s: resume.s! })
     expect(seqs(await untilSeq(again, 203))).toEqual(upTo(203, resume.s! + 1))
     w.abort.abort()
@@ -360,7 +361,7 @@ describe('the stream of a browser', () => {
     expect([destroyed, w.streams.count('ann')]).toEqual([0, 1])
     await vi.advanceTimersByTimeAsync(200)
     expect([destroyed, w.streams.count('ann')]).toEqual([1, 0])
-    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0, folders: 0 })
   })
 
   it('P-412 a reader that has stalled with something waiting is cut off too', async () => {
@@ -387,7 +388,7 @@ describe('the stream of a browser', () => {
       })
       const frames = framesOf(response)
       await until(frames, 'caught-up')
-      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, hints: 1, summaries: 2 }, 1])
+      expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 1, hints: 1, summaries: 2, folders: 1 }, 1])
       if (how === 'abort') abort.abort()
       if (how === 'cancel') await frames.return(undefined)
       if (how === 'shutdown') {
@@ -396,7 +397,7 @@ describe('the stream of a browser', () => {
         expect((await frames.next()).done).toBe(true)
       }
       await vi.waitFor(() =>
-        expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0 }, 0]),
+        expect([w.listeners, w.streams.count('ann')]).toEqual([{ events: 0, hints: 0, summaries: 0, folders: 0 }, 0]),
       )
     }
   })
@@ -577,7 +578,7 @@ describe('the stream of a browser', () => {
     const frames = w.open()
     await expect(until(frames, 'caught-up')).rejects.toThrow('disk')
     expect(w.reported).toEqual([new Error('disk')])
-    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0, folders: 0 })
   })
 
   it('H05 one person has a limited number of streams, another is not affected', () => {
@@ -633,6 +634,6 @@ describe('the stream of one session', () => {
     w.hub.publishSummary('ann', summary('s', 0, { deleted: true }))
     await until(frames, 'gone')
     expect((await frames.next()).done).toBe(true)
-    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0 })
+    expect(w.listeners).toEqual({ events: 0, hints: 0, summaries: 0, folders: 0 })
   })
 })

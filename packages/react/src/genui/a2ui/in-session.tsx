@@ -1,7 +1,6 @@
 import type { SessionHandle } from '@vitrine/client'
 import { useEntity, useEntityValue } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { visible } from '../../visible.tsx'
 import { liveSurface } from './live-surface.ts'
 import { A2uiSurface } from './surface.tsx'
 
@@ -14,10 +13,5 @@ export function InSession({ surfaceId, handle }: { surfaceId: string; handle: Se
   const streaming = useEntityValue(handle, 'session', ({ session }) => session.activeRunId !== null)
   const live = liveSurface(handle, surfaceId, locale)
   const by = typeof theme?.agentDisplayName === 'string' ? theme.agentDisplayName : ''
-  return (
-    <div className="v-a2-part">
-      {by && <p className="v-a2-mark">{visible(by)}</p>}
-      <A2uiSurface model={live.model} shared={live} streaming={streaming} label={by || t('a2ui.surface')} />
-    </div>
-  )
+  return <A2uiSurface model={live.model} shared={live} streaming={streaming} label={by || t('a2ui.surface')} />
 }

@@ -100,7 +100,9 @@ export class LiveSurface {
     })
   }
 
+  /** The model has changed, in the frame that is being prepared. */
   #settle(): void {
+    this.feed.flush()
     for (const done of [...this.#waiting]) done()
   }
 }

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Diagnostic } from '../../kit/diagnostic.tsx'
-import { Picture, useFailed } from '../../kit/picture.tsx'
+import { Picture } from '../../kit/picture.tsx'
+import { RemoteMedia } from '../../media/remote-media.tsx'
 import { accessibilityOf, frame, given, oneOf, text } from './props.ts'
 import type { A2uiRendererProps } from './view.ts'
 
 const FITS = ['contain', 'cover', 'fill', 'none', 'scaleDown'] as const
 const VARIANTS = ['icon', 'avatar', 'smallFeature', 'mediumFeature', 'largeFeature', 'header'] as const
+
+/** There is no room for words in these. */
+const SMALL: ReadonlySet<string> = new Set(['icon', 'avatar', 'smallFeature'])
 
 /** Draws the medium at an address that is allowed; otherwise says why it is not there. */
 function Media({ node, children }: A2uiRendererProps & { children: (url: string) => ReactNode }) {
@@ -36,6 +40,7 @@ export function Image({ node }: A2uiRendererProps) {
           data-fit={oneOf(node.props.fit, variant === 'plain' ? 'contain' : 'cover', ...FITS)}
           src={url}
           alt={label ?? text(node, 'description')}
+          compact={SMALL.has(variant)}
           fallback={<NotLoaded node={node} />}
         />
       )}
@@ -49,18 +54,22 @@ export function Video({ node }: A2uiRendererProps) {
 
 function Film({ node, url }: A2uiRendererProps & { url: string }) {
   const { t } = useI18n()
-  const [failed, onError] = useFailed(url)
-  if (failed) return <NotLoaded node={node} />
+  const name = accessibilityOf(node).label ?? text(node, 'description')
+  const attributes = frame(node, 'v-a2-video')
   return (
-    <video
-      {...frame(node, 'v-a2-video')}
-      aria-label={accessibilityOf(node).label ?? (text(node, 'description') || t('a2ui.video'))}
-      src={url}
-      controls
-      preload="metadata"
-      playsInline
-      onError={onError}
-    />
+    <RemoteMedia url={url} kind="video" name={name} className={attributes.className}>
+      {(src, onError) => (
+        <video
+          {...attributes}
+          aria-label={name || t('a2ui.video')}
+          src={src}
+          controls
+          preload="metadata"
+          playsInline
+          onError={onError}
+        />
+      )}
+    </RemoteMedia>
   )
 }
 
@@ -70,21 +79,23 @@ export function AudioPlayer({ node }: A2uiRendererProps) {
 
 function Sound({ node, url }: A2uiRendererProps & { url: string }) {
   const { t } = useI18n()
-  const [failed, onError] = useFailed(url)
   const description = text(node, 'description')
   const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-audio')
-  if (failed) return <NotLoaded node={node} />
   return (
-    <figure {...attributes}>
-      {description && <figcaption>{description}</figcaption>}
-      {/* biome-ignore lint/a11y/useMediaCaption: the catalog has no captions; the description is the alternative. */}
-      <audio
-        aria-label={label ?? (description || t('a2ui.audio'))}
-        src={url}
-        controls
-        preload="metadata"
-        onError={onError}
-      />
-    </figure>
+    <RemoteMedia url={url} kind="audio" name={label ?? description}>
+      {(src, onError) => (
+        <figure {...attributes}>
+          {description && <figcaption>{description}</figcaption>}
+          {/* biome-ignore lint/a11y/useMediaCaption: the catalog has no captions; the description is the alternative. */}
+          <audio
+            aria-label={label ?? (description || t('a2ui.audio'))}
+            src={src}
+            controls
+            preload="metadata"
+            onError={onError}
+          />
+        </figure>
+      )}
+    </RemoteMedia>
   )
 }

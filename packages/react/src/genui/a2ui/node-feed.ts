@@ -15,7 +15,8 @@ export class NodeFeed {
   readonly #changed = new Set<Reader>()
   #size = 256
   readonly #frame = onceAFrame(() => this.#tell())
-  #scheduled = false
+  /** What it waits for: the next frame, or the rest of what it has begun to tell. */
+  #waits: 'frame' | 'rest' | null = null
   #atOnce = false
 
   constructor(model: SurfaceModel) {
@@ -45,13 +46,24 @@ export class NodeFeed {
 
   #mark(reader: Reader): void {
     this.#changed.add(reader)
-    if (this.#scheduled) return
-    this.#scheduled = true
+    if (this.#waits) return
+    this.#waits = 'frame'
     this.#frame.request()
+  }
+
+  /**
+   * Tells now what the next frame would tell. Who changes the model once a frame calls it afterwards: the change would be
+   * drawn a frame later otherwise.
+   */
+  flush(): void {
+    if (this.#waits !== 'frame') return
+    this.#frame.cancel()
+    this.#tell()
   }
 
   readonly #tell = (): void => {
     const started = performance.now()
+    this.#waits = 'rest'
     let left = this.#size
     for (const reader of this.#changed) {
       if (left-- === 0) break
@@ -63,8 +75,9 @@ export class NodeFeed {
       const took = performance.now() - started
       if (left < 0 && took < SLICE / 2) this.#size = Math.min(4096, this.#size * 2)
       else if (took > SLICE) this.#size = Math.max(16, this.#size >> 1)
-      if (this.#changed.size > 0) return left < 0 ? this.#tell() : this.#frame.request()
-      this.#scheduled = false
+      if (this.#changed.size > 0 && left < 0) return this.#tell()
+      this.#waits = this.#changed.size > 0 ? 'frame' : null
+      if (this.#waits) this.#frame.request()
     })
   }
 }

@@ -5,7 +5,7 @@ import type { A2uiRendererProps } from './view.ts'
 
 // Most texts have no mark-up: the parser is fetched for the first one that has.
 const MarkdownText = lazily(async () => ({ default: (await import('../../markdown/markdown.tsx')).MarkdownText }))
-const MARKED = /[*_`~#>|[\]]|^\s*(?:[-+]|\d+[.)])\s|\n\s*\n/m
+const MARKED = /[*_`~#>|[\]$\\]|^\s*(?:[-+]|\d+[.)])\s|\n\s*\n/m
 
 const tags = { body: 'p', caption: 'p', h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5', h5: 'h6', h6: 'h6' } as const
 

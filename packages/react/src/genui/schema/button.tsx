@@ -12,6 +12,7 @@ import { type I18n, useI18n } from '../../i18n/i18n.tsx'
 import { problemWords } from '../../i18n/reason-words.ts'
 import { ButtonLink, Button as KitButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
+import { copyText } from '../../kit/copy-text.ts'
 import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Check, CircleAlert } from '../../kit/icons.ts'
@@ -135,7 +136,8 @@ function useAct(node: ButtonNode) {
           openOutside(action.url)
           return set(undefined)
         case 'copy':
-          await navigator.clipboard.writeText(action.content)
+          if (!(await copyText(action.content)))
+            return say({ phase: 'failed', message: t('copy.failed'), retry: false })
           return say({ phase: 'done', message: action.successMessage ?? t('copy.done') })
         case 'event': {
           const taken = ui.onEvent && ui.onEvent(action.event, action.payload ?? {}, values) !== false
@@ -160,13 +162,7 @@ function useAct(node: ButtonNode) {
       }
     } catch (error) {
       const detail = error instanceof Error ? error.message : undefined
-      const message = t(action.type === 'copy' ? 'copy.failed' : 'ui.actionFailed')
-      say({
-        phase: 'failed',
-        message,
-        detail: action.type === 'copy' ? undefined : detail,
-        retry: action.type !== 'copy',
-      })
+      say({ phase: 'failed', message: t('ui.actionFailed'), detail, retry: true })
     }
   }
 

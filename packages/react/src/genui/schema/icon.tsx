@@ -26,7 +26,7 @@ export function NodeIcon({ icon }: { icon: UiIconSpec }) {
         imageUrlProblem(icon.value) ? (
           unknown
         ) : (
-          <Picture src={icon.value} alt="" fallback={unknown} />
+          <Picture src={icon.value} alt="" decoration fallback={unknown} />
         )
       ) : (
         <NamedIcon name={icon.value} vocabulary="lucide" unknown={unknown} />

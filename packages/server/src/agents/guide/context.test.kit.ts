@@ -176,6 +176,7 @@ export class Session {
           outcome: answer.outcome,
           by,
           response: answer.value,
+          ...(answer.text !== undefined && { text: answer.text }),
         })
         return { ...answer, by }
       },
@@ -184,6 +185,7 @@ export class Session {
         const ref = { ref: digest(large.text), size: large.text.length, digest: digest(large.text) }
         return { preview: large.text.slice(0, 4_000), ref: { ...ref, mediaType: large.mediaType ?? 'text/plain' } }
       },
+      readFile: async (_digest, { start, end } = {}) => Buffer.from('First line\nSecond line').subarray(start, end),
       spawn: async (agentId, text, name = agentId) => {
         const id = `${agentId}-${++this.#ids}`
         this.append({
@@ -228,6 +230,7 @@ export class Session {
             role,
             text: role === 'user' ? this.state.parts.byId.get(parts[0]!)!.text.toString() : this.#answer(id),
           })),
+      setTitle: async () => true,
       state: async (): Promise<Json | undefined> =>
         this.state.shared.value.known ? structuredClone(this.state.shared.value.value) : undefined,
     }

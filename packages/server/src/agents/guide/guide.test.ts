@@ -35,6 +35,32 @@ const ofType = <T extends AgentOutput['type']>(outputs: AgentOutput[], type: T) 
 const request = (id: string, example: string) =>
   id === 'slow-work' ? '/slow-work 1 s' : id === 'stress' ? '/stress 500' : example
 
+describe('P-9116 what is attached', () => {
+  const file = (name: string, mediaType: string, size: number) => ({ ref: 'r', digest: name, name, mediaType, size })
+
+  it('P-9116 is named with its kind and size, whatever the words are, and the first line of a text is read', async () => {
+    const files = [file('a`*b.png', 'image/png', 214_300), file('notes.txt', 'text/plain', 22)]
+    for (const [text, more] of [
+      ['Compare these', ''],
+      ['what did I attach?', ''],
+      ['hello', 'Hello! I am'],
+    ] as const) {
+      const { answer } = await session().play('guide', { text, files })
+      expect(answer).toContain('You attached 2 files:')
+      expect(answer).toContain('``a`*b.png``, image/png, 214 KB')
+      expect(answer).toMatch(/First line\n/)
+      expect(answer).not.toContain('Second line')
+      expect(answer).toContain(more)
+      expect(answer).not.toContain('I cannot answer this')
+    }
+  })
+
+  it('P-9116 is nothing when nothing is attached', async () => {
+    const { answer } = await play('what did I attach?')
+    expect(answer).toContain('You attached nothing')
+  })
+})
+
 describe('every scenario', () => {
   for (const { id, example } of scenarios) {
     it(`P-505 ${id.replaceAll('-', ' ')}: its history is legal, complete and the same each time`, async () => {
@@ -188,6 +214,26 @@ describe('what the guide shows', () => {
     expect(edited.answer).toContain('your version')
     expect(await decide({ outcome: 'denied', value: null })).toMatchObject({ asked: 1, results: [] })
     expect((await decide({ outcome: 'expired', value: null })).answer).toContain('Nothing was deleted')
+    const told = await decide({ outcome: 'denied', value: null, text: 'move them to the attic' })
+    expect(told).toMatchObject({ asked: 1, results: [] })
+    expect(told.answer).toContain('move them to the attic')
+  })
+
+  it('P-8608 P-8609 a plan is followed with the words and steps of the person, and words about it lead to another plan', async () => {
+    const steps = [
+      { id: 'draft', title: 'Draft it twice' },
+      { id: 'added-5', title: 'Tell Jonas' },
+    ]
+    const answers: GivenResponse[] = [
+      { outcome: 'answered', value: null, text: 'ask Jonas first' },
+      { outcome: 'approved', value: { steps } },
+    ]
+    const { outputs, answer, session: one } = await play('/plan', { answer: () => answers.shift()! })
+    expect(one.asked[1]).toMatchObject({ kind: 'plan', plan: [{ title: 'ask Jonas first' }, {}, {}, {}, {}] })
+    expect(ofType(outputs, 'tool.started').map(({ title }) => title)).toEqual(['Draft it twice', 'Tell Jonas'])
+    expect(answer).toContain('You took out 4')
+    expect(answer).toContain('Draft it twice')
+    expect(answer).toContain('You added: `Tell Jonas`')
   })
 
   it('P-510 answers are used as given, also when they are wrapped', async () => {

@@ -1,22 +1,25 @@
-import type { TurnInput } from '@vitrine/protocol'
+import type { AgentCommand, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../agent.ts'
 import { createPace } from './pace.ts'
 import { createSay, type Outputs, type Say } from './say.ts'
 import { match, type Scenario } from './scenario.ts'
 import { approval } from './scenarios/approval.ts'
 import { artifact } from './scenarios/artifact.ts'
+import { attached, attachments } from './scenarios/attachments.ts'
 import { bookingForm } from './scenarios/booking-form.ts'
 import { choice } from './scenarios/choice.ts'
 import { compaction } from './scenarios/compaction.ts'
 import { correction } from './scenarios/correction.ts'
 import { dashboard } from './scenarios/dashboard.ts'
 import { diagnostic } from './scenarios/diagnostic.ts'
+import { editFiles } from './scenarios/edit-files.ts'
 import { evidence } from './scenarios/evidence.ts'
 import { failingRun } from './scenarios/failing-run.ts'
 import { form } from './scenarios/form.ts'
 import { hello, helloTriggers, helpText, helpTriggers, inChinese, notUnderstood } from './scenarios/help.ts'
 import { interaction } from './scenarios/interaction.ts'
 import { longAnswer } from './scenarios/long-answer.ts'
+import { markdown } from './scenarios/markdown.ts'
 import { metrics } from './scenarios/metrics.ts'
 import { pickFromTable } from './scenarios/pick-from-table.ts'
 import { plan } from './scenarios/plan.ts'
@@ -42,6 +45,7 @@ export interface GuideOptions {
 
 const help: Scenario = {
   id: 'help',
+  title: 'What I can do',
   shows: 'this list',
   example: '/help',
   triggers: helpTriggers,
@@ -52,6 +56,7 @@ const help: Scenario = {
 
 const greeting: Scenario = {
   id: 'hello',
+  title: 'Greeting',
   shows: 'a greeting',
   example: 'hello',
   triggers: helloTriggers,
@@ -61,10 +66,12 @@ const greeting: Scenario = {
 /** All scenarios of the guide, in the order in which its help lists them. */
 export const scenarios: readonly Scenario[] = [
   longAnswer,
+  markdown,
   reasoning,
   tools,
   retriedTool,
   approval,
+  editFiles,
   choice,
   form,
   question,
@@ -84,6 +91,7 @@ export const scenarios: readonly Scenario[] = [
   compaction,
   metrics,
   recall,
+  attachments,
   failingRun,
   stress,
   tour,
@@ -91,11 +99,19 @@ export const scenarios: readonly Scenario[] = [
   greeting,
 ]
 
+const commandOf = ({ id, title, argument }: Scenario): AgentCommand => ({
+  name: id,
+  description: title,
+  ...(argument && { argument }),
+})
+
 async function* dispatch(input: TurnInput, context: AgentContext, say: Say): Outputs {
   if (input.interaction) return yield* interaction.play(input, context, say)
   const scenario = match(scenarios, input.text)
+  const files = input.files ?? []
+  if (files.length > 0 && scenario !== attachments) yield* attached(files, input.text, context, say)
   if (scenario) yield* scenario.play(input, context, say)
-  else yield* notUnderstood(input.text, say)
+  else if (files.length === 0) yield* notUnderstood(input.text, say)
 }
 
 /** A scripted agent that needs no key and uses everything that the runtime offers. */
@@ -106,14 +122,15 @@ export function createGuide({ pace = 1, seed = 1 }: GuideOptions = {}): Agent {
     description:
       'A scripted guide that shows what the workbench can do. It needs no key and understands fixed requests.',
     scripted: true,
-    capabilities: { mode: 'text', input: ['text'], output: ['text'], execution: 'local' },
+    capabilities: { mode: 'text', input: ['text', 'file'], output: ['text'], execution: 'local' },
+    commands: [tour, help, ...scenarios.filter(scenario => scenario !== tour && scenario !== help)].map(commandOf),
     async *run(input, context) {
       const say: Say = createSay(context, createPace(pace, seed), said => dispatch(said, context, say))
       try {
         yield* dispatch(input, context, say)
         // Steers that came too late for the scenario are answered now, each with the scenario that it asks for.
         for (let steers = await context.steers.take(); steers.length > 0; steers = await context.steers.take()) {
-          for (const { text, interaction } of steers) yield* dispatch({ text, interaction }, context, say)
+          for (const { steerId: _, ...said } of steers) yield* dispatch(said, context, say)
         }
         yield say.metrics()
       } catch (error) {

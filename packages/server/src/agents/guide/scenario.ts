@@ -5,10 +5,14 @@ import type { Outputs, Say } from './say.ts'
 export interface Scenario {
   /** The id is also a command: `/approval` plays the scenario `approval`. */
   readonly id: string
+  /** A few words: what its command is, and how a session is called that begins with it. */
+  readonly title: string
   /** One line for the help that says what the scenario shows. */
   readonly shows: string
   /** A request that a person could type. */
   readonly example: string
+  /** What may be written behind the command. */
+  readonly argument?: string
   /**
    * Phrases that start the scenario. English phrases match whole words, Chinese phrases match anywhere in the request.
    */

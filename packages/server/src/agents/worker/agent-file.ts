@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
-import type { Agent, AgentContext, AgentOutput } from '../agent.ts'
+import type { Agent, AgentContext, AgentOutput, FileRange } from '../agent.ts'
 import { type AgentCard, AgentRefused } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
 import { NotJson } from '../as-json.ts'
@@ -350,11 +350,13 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
   'steers.wait': ({ steers }) => steers.wait(),
   ask: ({ ask }, [request]) => ask(request as never),
   store: ({ store }, [large]) => store(large as never),
+  readFile: ({ readFile }, [digest, range]) => readFile(digest as string, (range as FileRange | null) ?? undefined),
   spawn: ({ spawn }, [agentId, input, name]) =>
     spawn(agentId as string, input as string, (name as string) ?? undefined),
   'surfaces.apply': ({ surfaces }, [envelopes, call]) =>
     surfaces.apply(envelopes as object, (call as string | null) ?? undefined),
   'tools.call': async ({ tools }, [name, args]) => tools.find(tool => tool.name === name)!.call(args as JsonObject),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
+  setTitle: ({ setTitle }, [title]) => setTitle(title as string),
   state: async ({ state }) => ({ value: await state() }),
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentCapabilities, Json } from '@vitrine/protocol'
+import type { Json } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../agent.ts'
 import { type AgentCard, agentProblem, cardOf } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
@@ -116,19 +116,21 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     steers: { take: () => call('steers.take'), wait: () => call('steers.wait') },
     ask: request => call('ask', request),
     store: large => call('store', large),
+    readFile: (digest, range) => call('readFile', digest, range),
     spawn: (agentId, input, name) => call('spawn', agentId, input, name),
     surfaces: { apply: (envelopes, toolCallId) => call('surfaces.apply', envelopes, toolCallId) },
     tools: tools.map(tool => ({ ...tool, call: (args: object) => call('tools.call', tool.name, args) })),
     history: limit => call('history', limit),
+    setTitle: title => call('setTitle', title),
     state: async () => (await call<{ value?: Json }>('state')).value,
   }
 }
 
 /** Only small data reach the server; whether they have the right shape is found where they are told. */
-function asData(given: unknown): Pick<AgentCard, 'capabilities'> {
+function asData(card: AgentCard, name: 'capabilities' | 'commands', most: number): Partial<AgentCard> {
   try {
-    const { value, size } = asJson(given)
-    return value !== undefined && size < 10_000 ? { capabilities: value as AgentCapabilities } : {}
+    const { value, size } = asJson(card[name])
+    return value !== undefined && size < most ? { [name]: value } : {}
   } catch {
     return {}
   }
@@ -146,8 +148,9 @@ async function load(): Promise<void> {
   if (wrong !== undefined)
     return say({ type: 'refused', reason: `does not export an agent: its default export ${wrong}` })
   const cards = agents.map(agent => {
-    const { capabilities, ...card } = cardOf(agent)
-    return { ...card, ...asData(capabilities) }
+    const card = cardOf(agent)
+    const { capabilities: _, commands: __, ...named } = card
+    return { ...named, ...asData(card, 'capabilities', 10_000), ...asData(card, 'commands', 64_000) }
   })
   say({ type: 'ready', agents: cards })
 }

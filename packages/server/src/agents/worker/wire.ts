@@ -14,10 +14,12 @@ export type Method =
   | 'steers.wait'
   | 'ask'
   | 'store'
+  | 'readFile'
   | 'spawn'
   | 'surfaces.apply'
   | 'tools.call'
   | 'history'
+  | 'setTitle'
   | 'state'
 
 export type ToThread =

@@ -33,7 +33,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The turn is accepted once, however often it is sent under its `turnId`. It is refused while a run is active: queue it, steer the run or start a new task instead. What the agent does comes with the events of the session.',
       params: inSession,
       answers: { status: 202, bodies: ['TurnStarted'], description: 'The turn has started.' },
-      refusals: [...starts, 'run_active', 'turn_removed'],
+      refusals: [...starts, 'run_active', 'turn_removed', 'file_not_found'],
     },
     ({ who, params, command }) => runtime.submitTurn(who, params.sessionId, command),
   )
@@ -51,7 +51,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The message and what came after it leave the active path, and the new turn starts, in one write. What left the path is an earlier version of the message. The turn is accepted once, however often it is sent under its `turnId`.',
       params: ofMessage,
       answers: { status: 202, bodies: ['TurnStarted'], description: 'The new turn has started.' },
-      refusals: [...rewinds, 'turn_removed'],
+      refusals: [...rewinds, 'turn_removed', 'file_not_found'],
     },
     ({ who, params, command }) => runtime.editMessage(who, params.sessionId, Number(params.ordinal), command),
   )
@@ -123,7 +123,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The turn starts when those before it have ended. It starts at once when nothing runs, nothing waits and the queue is not held. It is accepted once, however often it is sent under its `turnId`.',
       params: inSession,
       answers: { status: 202, bodies: ['TurnQueued'], description: 'The turn waits or has started.' },
-      refusals: [...starts, 'queue_full', 'turn_removed'],
+      refusals: [...starts, 'queue_full', 'turn_removed', 'file_not_found'],
     },
     ({ who, params, command }) => runtime.queueTurn(who, params.sessionId, command),
   )
@@ -193,7 +193,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The agent takes the steer up when it can; the event `steer.consumed` tells where in the run that was. A run that is over or does not listen refuses it.',
       params: ofRun,
       answers: { status: 202, bodies: ['SteerAccepted'], description: 'The steer was accepted.' },
-      refusals: [...always, 'run_not_found', 'steer_rejected'],
+      refusals: [...always, 'run_not_found', 'steer_rejected', 'file_not_found', 'turn_not_found', 'turn_started'],
     },
     ({ who, params, command }) => runtime.steerRun(who, params.sessionId, params.runId, command),
   )

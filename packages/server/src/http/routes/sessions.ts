@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Answer, RefusalCode } from '@vitrine/protocol'
-import { agentCapabilities } from '@vitrine/protocol/schema'
+import type { AgentCommand, Answer, RefusalCode } from '@vitrine/protocol'
+import { agentCapabilities, agentCommand } from '@vitrine/protocol/schema'
 import { cardOf } from '../../agents/agent-card.ts'
 import { Refusal } from '../../refusal.ts'
 import { headersOf } from '../../stream/connection.ts'
@@ -18,6 +18,29 @@ const MAX_SEQ = Number.MAX_SAFE_INTEGER
 const reads: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged']
 const writes: RefusalCode[] = [...reads, 'stopping']
 const writesLog: RefusalCode[] = [...writes, 'not_allowed']
+
+/** Where a search looks. */
+const searchFilters = {
+  agentId: z.string().max(200).optional().openapi({ description: 'Only in sessions of this agent' }),
+  since: wholeNumber(0, MAX_SEQ, 0, 'Only what was said at this time or later, in milliseconds since 1970'),
+}
+
+/** What the runtime is asked for, without what was left out. */
+const searchOf = ({ q, limit, cursor, agentId, since }: SearchFields) => ({
+  text: q,
+  limit,
+  ...(cursor && { cursor }),
+  ...(agentId && { agentId }),
+  since,
+})
+
+interface SearchFields {
+  q: string
+  limit: number
+  cursor?: string | undefined
+  agentId?: string | undefined
+  since: number
+}
 
 export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
   const { runtime, storage, limits } = api
@@ -41,9 +64,9 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
           .max(500)
           .optional()
           .openapi({ description: 'Lists only sessions whose title has this text', example: 'release' }),
-        only: z.enum(['attention', 'deleted']).optional().openapi({
+        only: z.enum(['attention', 'archived', 'deleted']).optional().openapi({
           description:
-            '`attention` lists only sessions that are pinned, wait for a response, failed or have not finished. `deleted` lists the deleted ones that can still be brought back.',
+            '`attention` lists only sessions that are pinned, wait for a response, failed or have not finished. `archived` lists those that were put away, `deleted` the deleted ones that can still be brought back.',
         }),
       }),
       answers: { status: 200, bodies: ['SessionList'], description: 'A page of the list.' },
@@ -57,15 +80,77 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     app,
     limits,
     {
+      method: 'get',
+      path: '/search',
+      operationId: 'searchMessages',
+      tag,
+      summary: "Searches the messages of the person's sessions",
+      description:
+        'Finds what people and agents said, in every session of the person that is not deleted, archived ones too. Every word has to be there; the beginning of a word is enough. Text without spaces between words, such as Chinese, is found by any part of it. The newest messages come first, in pages. What an edited or regenerated message said before is not found.',
+      query: z.object({
+        q: z
+          .string()
+          .max(200)
+          .default('')
+          .openapi({ description: 'The words to look for. Without a word nothing is found', example: 'release date' }),
+        limit: wholeNumber(1, 50, 20, 'How many messages a page has at most'),
+        cursor: z.string().max(100).optional().openapi({ description: 'The `cursor` of the page before' }),
+        ...searchFilters,
+      }),
+      answers: { status: 200, bodies: ['SearchResults'], description: 'A page of what was found.' },
+      refusals: ['cursor_invalid', 'storage_failed'],
+    },
+    ({ who, query }) => runtime.searchMessages(who, searchOf(query)),
+  )
+
+  serve(
+    app,
+    limits,
+    {
+      method: 'get',
+      path: '/search/sessions',
+      operationId: 'findSessions',
+      tag,
+      summary: "Searches the messages and titles of the person's sessions, by session",
+      description:
+        'Finds every session of the person that is not deleted, archived ones too, that has all words in one message or in its title. Each comes with its newest two such messages, and with how many there are. Those that changed last come first, in pages. Beyond a thousand matching messages nothing older is looked at, and `bounded` says so: name more words, an agent or a time.',
+      query: z.object({
+        q: z
+          .string()
+          .max(200)
+          .default('')
+          .openapi({ description: 'The words to look for. Without a word nothing is found', example: 'release date' }),
+        limit: wholeNumber(1, 50, 20, 'How many sessions a page has at most'),
+        cursor: z.string().max(500).optional().openapi({ description: 'The `cursor` of the page before' }),
+        ...searchFilters,
+      }),
+      answers: { status: 200, bodies: ['FoundSessions'], description: 'A page of what was found.' },
+      refusals: ['cursor_invalid', 'storage_failed'],
+    },
+    ({ who, query }) => runtime.findSessions(who, searchOf(query)),
+  )
+
+  serve(
+    app,
+    limits,
+    {
       method: 'post',
       path: '/sessions',
       operationId: 'createSession',
       tag,
       summary: 'Makes a session, or a task of another one',
       description:
-        'The same request under the same `sessionId` or the same `Idempotency-Key` makes one session. With `parent` the session is a task: it starts to work at once, and the session that started it shows how far it is.',
+        'The same request under the same `sessionId` or the same `Idempotency-Key` makes one session. With `turn` its first turn starts at once, so that whoever asks and goes away leaves no empty session. With `parent` the session is a task: it starts to work at once, and the session that started it shows how far it is.',
       answers: { status: 201, bodies: ['SessionCreated'], description: 'The session is there.' },
-      refusals: [...writesLog, 'agent_not_found', 'agent_unavailable', 'session_exists', 'run_active', 'turn_removed'],
+      refusals: [
+        ...writesLog,
+        'agent_not_found',
+        'agent_unavailable',
+        'session_exists',
+        'run_active',
+        'turn_removed',
+        'file_not_found',
+      ],
     },
     async ({ who, command, context }) => {
       const key = context.req.header('idempotency-key')
@@ -101,11 +186,11 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       path: '/sessions/{sessionId}',
       operationId: 'updateSession',
       tag,
-      summary: 'Changes title, pin, archive, queue policy or metadata',
+      summary: 'Changes title, pin, archive, folder, queue policy or metadata',
       description: 'Only the fields that the request has are changed.',
       params: inSession,
       answers: { status: 200, bodies: ['Session'], description: 'The session with the change.' },
-      refusals: writesLog,
+      refusals: [...writesLog, 'folder_not_found'],
     },
     ({ who, params, command }) => runtime.updateSession(who, params.sessionId, command),
   )
@@ -329,13 +414,22 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
     },
     async () => ({
       agents: api.agents.map(agent => {
-        const { capabilities, ...card } = cardOf(agent)
+        const { capabilities, commands, ...card } = cardOf(agent)
         const { data } = agentCapabilities.safeParse(capabilities)
-        return { ...card, ...(data && { capabilities: data }) }
+        const known = commandsOf(commands)
+        return { ...card, ...(data && { capabilities: data }), ...(known.length > 0 && { commands: known }) }
       }),
     }),
   )
 }
+
+const MOST_COMMANDS = 100
+
+/** The commands of an agent that can be offered. One that has the wrong shape is left out, and the others are there. */
+const commandsOf = (given: unknown): AgentCommand[] =>
+  (Array.isArray(given) ? given : [])
+    .flatMap(command => agentCommand.safeParse(command).data ?? [])
+    .slice(0, MOST_COMMANDS)
 
 /**
  * The same key makes the same session, also when the server was killed before it could keep its answer, and when the

@@ -1,4 +1,4 @@
-import type { Action, Answer, EventOf, SessionEvent, Steer } from '@vitrine/protocol'
+import type { Action, Answer, EventOf, SessionEvent, Steer, TurnInput } from '@vitrine/protocol'
 import type { LoadedSession } from '../../log/loaded-session.ts'
 import { keyReused, Refusal } from '../../refusal.ts'
 import type { SessionContent } from '../content.ts'
@@ -48,12 +48,18 @@ export class Accepted {
     const began = waiting ? undefined : await this.#beganAfter(turnId, known.seq)
     const input = waiting?.input ?? began?.input
     // Turns of older logs have no digest: the content of such a turn is what it waits or ran with.
-    const accepted = known.digest ?? input?.digest ?? (input && contentDigest(await this.#content.whole(input)))
+    const accepted = known.digest ?? input?.digest ?? (input && contentDigest(await this.#older(input)))
     if (accepted !== undefined && !isDigestOf(accepted, command)) throw keyReused()
     if (waiting) return undefined
     if (began) return { turnId, runId: began.runId, state: 'started' }
     const why = 'This turn was taken out of the queue before it ran.'
     throw new Refusal('turn_removed', why, { next: 'Send it under a new turn id.' })
+  }
+
+  /** What a turn of an older log was given. Such turns have no files. */
+  async #older(input: TurnInput): Promise<Given> {
+    const { text, interaction, context, mode } = await this.#content.whole(input)
+    return { text, interaction, context, mode }
   }
 
   /** Whether the same steer was accepted before. Other content under its id is a mistake of the caller and refused. */

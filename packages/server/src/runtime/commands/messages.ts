@@ -1,4 +1,12 @@
-import { type Actor, type Answer, type Command, type EventDraft, type Message, onPath } from '@vitrine/protocol'
+import {
+  type Actor,
+  type Answer,
+  type Command,
+  type EventDraft,
+  MAX_FILES,
+  type Message,
+  onPath,
+} from '@vitrine/protocol'
 import { keyReused, Refusal } from '../../refusal.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { runActive } from './refusals.ts'
@@ -27,9 +35,12 @@ export async function editMessage(
   }
   const { context, mode, files = [] } = before
   const kept = keepFiles ? files.filter(({ digest }) => keepFiles.includes(digest)) : files
+  if (kept.length + (command.files?.length ?? 0) > MAX_FILES) throw tooManyFiles()
+  const said = await inputOf({ ...(context && { context }), ...(mode && { mode }), ...given }, session.content)
+  const all = [...kept, ...(said.files ?? [])]
   const input = {
-    ...(await inputOf({ ...(context && { context }), ...(mode && { mode }), ...given }, session.content)),
-    ...(kept.length > 0 && { files: kept }),
+    ...said,
+    ...(all.length > 0 && { files: all }),
     // Of the command as it was sent, so that it is recognised when it is sent again.
     digest: contentDigest(given),
   }
@@ -128,5 +139,11 @@ const rewindTo = (
   reason: 'edited' | 'regenerated',
   by: Actor,
 ): EventDraft => ({ type: 'history.rewound', fromMessageId, fromOrdinal, reason, by })
+
+const tooManyFiles = (): Refusal =>
+  new Refusal('too_large', `A turn has at most ${MAX_FILES} files.`, {
+    next: 'Leave some of them out.',
+    path: '/files',
+  })
 
 const fixed = (why: string, next: string): Refusal => new Refusal('message_fixed', why, { next })

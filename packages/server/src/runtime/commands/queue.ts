@@ -1,4 +1,12 @@
-import type { Actor, Answer, Command, EventDraft, QueuedTurn, TurnInput } from '@vitrine/protocol'
+import {
+  type Actor,
+  type Answer,
+  type Command,
+  type EventDraft,
+  MAX_FILES,
+  type QueuedTurn,
+  type TurnInput,
+} from '@vitrine/protocol'
 import { SYSTEM } from '../../auth/principal.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import { Refusal } from '../../refusal.ts'
@@ -27,13 +35,14 @@ export async function queueTurn(
   if (await session.accepted.repeatedTurn(command)) return { turnId, state: 'started', position: 0 }
   const at = turns.findIndex(turn => turn.turnId === turnId)
   if (at >= 0) return { turnId, state: 'queued', position: at }
+  const startsNow = !session.run && turns.length === 0 && !state.queue.held
+  if (!startsNow && turns.length >= limits.queue) {
+    throw new Refusal('queue_full', `At most ${limits.queue} turns may wait.`, { next: 'Remove one or wait.' })
+  }
   const input = await inputOf(command, session.content)
-  if (!session.run && turns.length === 0 && !state.queue.held) {
+  if (startsNow) {
     await startTurn(session, { turnId, input }, by, before)
     return { turnId, state: 'started', position: 0 }
-  }
-  if (turns.length >= limits.queue) {
-    throw new Refusal('queue_full', `At most ${limits.queue} turns may wait.`, { next: 'Remove one or wait.' })
   }
   const turn: QueuedTurn = { turnId, input, preview: previewOf(input.text), createdAt: session.now(), by }
   const position = turns.length
@@ -67,10 +76,11 @@ export async function editQueuedTurn(
   const turn = turns[at]!
   const drafts: EventDraft[] = []
   if (command.text !== undefined) {
-    const { ref: _, digest, ...rest } = turn.input
+    const { ref: _, digest, files, ...rest } = turn.input
     // The digest stays that of the turn as it was accepted, so that the turn is recognised when it is sent again.
     const input = {
       ...(await inputOf({ ...rest, text: command.text }, session.content)),
+      ...(files && { files }),
       ...(digest !== undefined && { digest }),
     }
     const edited = { ...turn, input, preview: previewOf(input.text) }
@@ -86,8 +96,13 @@ export async function editQueuedTurn(
 
 /** Takes a turn out of the queue. */
 export async function removeQueuedTurn(session: SessionActor, turnId: string, by: Actor): Promise<void> {
+  await session.log.write(await takeOut(session, turnId, by))
+}
+
+/** What takes a turn out of the queue. Refuses when it is not there, or has started. */
+export async function takeOut(session: SessionActor, turnId: string, by: Actor): Promise<EventDraft[]> {
   await positionOf(session, turnId)
-  await session.log.write([{ type: 'queue.changed', change: 'removed', turnId, by }])
+  return [{ type: 'queue.changed', change: 'removed', turnId, by }]
 }
 
 async function positionOf({ accepted, state }: SessionActor, turnId: string): Promise<number> {
@@ -129,28 +144,34 @@ export async function startNext(actor: SessionActor, evenIfHeld = false): Promis
   }
 }
 
-/** The turns at the head of the queue that fit into one, with their whole texts and all that was attached. */
+/** The turns at the head of the queue that fit into one, with their whole texts and all that came with them. */
 async function merged({ content, state }: SessionActor): Promise<{ turns: QueuedTurn[]; input: TurnInput }> {
   const turns: QueuedTurn[] = []
   const texts: string[] = []
   const context: NonNullable<TurnInput['context']> = []
+  const files: NonNullable<TurnInput['files']> = []
   let length = 0
   for (const turn of [...state.queue.turns]) {
     // An interaction is data, so it stays a turn of its own.
     if (turn.input.interaction && turns.length > 0) break
-    const { text, context: attached = [] } = await content.whole(turn.input)
+    const { text, context: attached = [], files: given = [] } = await content.whole(turn.input)
     length += text.length
-    const full = length > MERGED_TEXT || context.length + attached.length > MERGED_CONTEXT
+    const full =
+      length > MERGED_TEXT ||
+      context.length + attached.length > MERGED_CONTEXT ||
+      files.length + given.length > MAX_FILES
     if (full && turns.length > 0) break
     turns.push(turn)
     if (turn.input.interaction) return { turns, input: turn.input }
     texts.push(text)
     context.push(...attached)
+    files.push(...given)
   }
   const { input } = turns[0]!
   if (turns.length === 1) return { turns, input }
-  const { digest, ...first } = input
+  const { digest, files: _, ...first } = input
   const all = { ...first, text: texts.join('\n\n'), ...(context.length > 0 && { context }) }
+  const joined = { ...(await inputOf(all, content)), ...(files.length > 0 && { files }) }
   // The digest is that of the first turn as it was sent, so that the turn is recognised when it is sent again.
-  return { turns, input: { ...(await inputOf(all, content)), ...(digest !== undefined && { digest }) } }
+  return { turns, input: { ...joined, ...(digest !== undefined && { digest }) } }
 }

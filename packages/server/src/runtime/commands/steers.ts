@@ -3,6 +3,7 @@ import { keyReused, Refusal } from '../../refusal.ts'
 import { runOver, steerTooLong } from '../reasons.ts'
 import type { ActiveRun } from '../run/active-run.ts'
 import type { SessionActor } from '../session-actor.ts'
+import { takeOut } from './queue.ts'
 import { runNotFound } from './refusals.ts'
 import { contentDigest, type Given, INLINE_TEXT } from './turn-content.ts'
 
@@ -14,7 +15,7 @@ export async function steerRun(
   by: Actor,
 ): Promise<Answer<'SteerAccepted'>> {
   const { accepted, log } = session
-  const { steerId, text } = command
+  const { steerId, text, turnId } = command
   if (await accepted.repeatedSteer(steerId, command)) return { steerId, state: 'accepted' }
   if (await accepted.has('turn', steerId)) throw keyReused()
   const old = await accepted.steer(steerId)
@@ -27,19 +28,20 @@ export async function steerRun(
     await log.write([{ type: 'steer.rejected', steerId, reason, by }])
     throw steerRejected(reason)
   }
-  await acceptSteer(session, run, command, by)
+  await acceptSteer(session, run, command, by, turnId === undefined ? [] : await takeOut(session, turnId, by))
   return { steerId, state: 'accepted' }
 }
 
 /** Writes the steer at once and hands it to the agent. The events `before` are written together with the steer. */
 export async function acceptSteer(
-  { log, state, secrets }: SessionActor,
+  { content, log, state, secrets }: SessionActor,
   run: ActiveRun,
   command: Command<'steerRun'> & Pick<Given, 'interaction' | 'edits'>,
   by: Actor,
   before: readonly EventDraft[] = [],
 ): Promise<void> {
   const { steerId, text, interaction } = command
+  const files = await content.refer(command.files ?? [])
   const accepted: EventDraft = {
     type: 'steer.accepted',
     runId: run.runId,
@@ -48,6 +50,7 @@ export async function acceptSteer(
     by,
     digest: contentDigest(command),
     ...(interaction && { interaction }),
+    ...(files.length > 0 && { files }),
   }
   await log.write([...before, accepted])
   // The run may have ended while this was written; an interaction has then become a turn.
@@ -56,6 +59,7 @@ export async function acceptSteer(
   run.steer({
     steerId,
     text,
+    ...(files.length > 0 && { files }),
     ...(interaction && { interaction: { ...interaction, ...secrets.get(steerId) } as Interaction }),
   })
 }

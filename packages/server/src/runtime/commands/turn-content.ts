@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Interaction, isObject, type JsonObject, type TurnInput } from '@vitrine/protocol'
-import type { SessionContent } from '../content.ts'
+import type { Attachment, SessionContent } from '../content.ts'
 
 /** The longest text that an event carries itself. */
 export const INLINE_TEXT = 16 * 1024
@@ -9,6 +9,8 @@ export const INLINE_TEXT = 16 * 1024
 export type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'> & {
   /** What was typed into the surface before the interaction. It becomes part of the surface, not of the turn. */
   edits?: JsonObject
+  /** Files that were uploaded for it, or that the session refers to already. */
+  files?: readonly Attachment[] | undefined
   /** The ordinal of the message in whose place it is said. */
   replaces?: number
   /** The digests of those files of that message that stay. */
@@ -19,7 +21,13 @@ export type Given = Pick<TurnInput, 'text' | 'interaction' | 'context' | 'mode'>
 export async function inputOf(given: Given, content: SessionContent): Promise<TurnInput> {
   const { text, interaction, context, mode } = given
   const digest = contentDigest(given)
-  const rest = { digest, ...(context && { context }), ...(mode && { mode }) }
+  const files = await content.refer(given.files ?? [])
+  const rest = {
+    digest,
+    ...(context && { context }),
+    ...(mode && { mode }),
+    ...(files.length > 0 && { files }),
+  }
   if (interaction) {
     const whole = JSON.stringify(interaction)
     if (whole.length <= INLINE_TEXT) return { text, interaction, ...rest }
@@ -35,9 +43,12 @@ export async function inputOf(given: Given, content: SessionContent): Promise<Tu
  * The digest of all that the id of a turn stands for: the same id with other content is refused. What was typed into a
  * surface has a digest of its own behind the dot.
  */
-export function contentDigest({ text, interaction, context, mode, edits, replaces, keepFiles }: Given): string {
+export function contentDigest(given: Given): string {
+  const { text, interaction, context, mode, edits, replaces, keepFiles, files = [] } = given
   const place = replaces === undefined ? [] : [replaces, keepFiles ?? null]
-  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null, ...place])
+  // Behind the others, so that the digests of turns without files stay what they were.
+  const attached = files.length === 0 ? [] : [files.map(({ digest, name }) => [digest, name])]
+  const content = digestOf([text, interaction ?? null, context ?? null, mode ?? null, ...place, ...attached])
   return edits ? `${content}.${digestOf(edits)}` : content
 }
 
@@ -67,9 +78,3 @@ function beginningOf(interaction: Interaction): Interaction {
 
 /** What the queue shows of a turn. */
 export const previewOf = (text: string): string => text.slice(0, 200).toWellFormed()
-
-/** The title of a session whose first turn has this text. */
-export function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ')
-  return (line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line).toWellFormed() || 'New session'
-}

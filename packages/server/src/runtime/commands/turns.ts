@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor, Answer, Command, EventDraft, QueuedTurn } from '@vitrine/protocol'
 import type { SessionActor } from '../session-actor.ts'
+import { isGreeting } from '../session-title.ts'
 import { messageOfTurn } from '../turn-message.ts'
 import { runActive } from './refusals.ts'
-import { inputOf, titleOf } from './turn-content.ts'
+import { inputOf } from './turn-content.ts'
 
 /** Starts a turn now, or takes it out of the queue and starts it. */
 export async function submitTurn(
@@ -31,9 +32,10 @@ export async function startTurn(
   before: readonly EventDraft[] = [],
   merged: readonly QueuedTurn[] = [],
 ): Promise<Answer<'TurnStarted'>> {
-  const titled: EventDraft[] = session.state.session.title.known
-    ? []
-    : [{ type: 'session.updated', title: titleOf(input.text) }]
+  const { title, titledBy } = session.state.session
+  // A session that began with a greeting is called by the first turn that says more.
+  const untitled = !title.known || (!titledBy && isGreeting(title.value) && !isGreeting(input.text))
+  const titled: EventDraft[] = untitled ? [{ type: 'session.updated', title: session.titleOf(input.text) }] : []
   const runId = `run_${randomUUID()}`
   const turn = { turnId, messageId: messageOfTurn(turnId), input }
   await session.startRun({ runId, turn, attempt: 1, by, merged }, [...before, ...titled])

@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor, EventDraft } from '@vitrine/protocol'
+import { type Actor, type EventDraft, isObject, jsonBytes } from '@vitrine/protocol'
+import { MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { ActionResponse, AgentContext } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { asJson } from '../../agents/as-json.ts'
 import { SYSTEM } from '../../auth/principal.ts'
 import { schemaProblem } from '../commands/response-schema.ts'
 import { waitingForResponse } from '../reasons.ts'
+import { fitChanges } from './fit-changes.ts'
 import { shaped } from './read-output.ts'
 import type { RunSlot } from './run-slot.ts'
 import type { RunWriter } from './writer.ts'
 
 /** Actions of one run that may wait at once, so that an agent that asks without end is stopped. */
 const MAX_WAITING = 100
+/** Bytes that an event needs beside what the agent asks: its ids, its place in the log and its time. */
+const EVENT_HEAD = 2 * 1024
 const MAX_TIMER_MS = 2_147_483_647
+
+const isChange = (one: unknown): boolean =>
+  isObject(one) && typeof one.path === 'string' && [one.before, one.after].every(isTextOrAbsent)
+const isTextOrAbsent = (text: unknown): boolean => text === undefined || typeof text === 'string'
 
 type Request = Parameters<AgentContext['ask']>[0]
 interface Waiting {
@@ -114,7 +122,8 @@ export class RunActions {
 
   #required(given: Request, actionId: string, prefix: string): Extract<EventDraft, { type: 'action.required' }> {
     const writer = this.#writer
-    const { toolCallId, ...request } = asJson(given).value as unknown as Request
+    const { toolCallId, ...asked } = asJson(given).value as unknown as Request
+    const request = this.#withFittingChanges(asked)
     const problem = request.schema && schemaProblem(request.schema)
     if (problem) {
       throw new AgentError(`The schema of the response cannot be used: ${problem}.`, { code: 'invalid_arguments' })
@@ -137,6 +146,20 @@ export class RunActions {
       writer.diagnose('output_clipped', message).catch(() => {})
     }
     return event as Extract<EventDraft, { type: 'action.required' }>
+  }
+
+  /** A change that is too large does not fail the request: it is cut, and people read how much is missing. */
+  #withFittingChanges(request: Request): Request {
+    const { changes, ...rest } = request
+    // What is no change at all is refused with the rest of the request, where its shape is checked.
+    if (!Array.isArray(changes) || !changes.every(isChange)) return request
+    const fitted = fitChanges(changes, MAX_EVENT_BYTES - EVENT_HEAD - jsonBytes(rest))
+    const more = (Number(rest.moreChanges) || 0) + fitted.left
+    if (fitted.cut || fitted.left > 0) {
+      const message = 'The agent asked with changes of files that are too large; what has no room was left out.'
+      this.#writer.diagnose('output_clipped', message).catch(() => {})
+    }
+    return { ...rest, changes: fitted.changes, ...(more > 0 && { moreChanges: more }) }
   }
 
   #expiry(actionId: string, expiresAt: number | undefined): NodeJS.Timeout | undefined {

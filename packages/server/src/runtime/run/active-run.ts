@@ -4,6 +4,7 @@ import { readable } from '../../agents/interaction-text.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import type { SessionContent } from '../content.ts'
 import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
 import { isMasked } from '../secrets.ts'
 import type { Slots } from '../slots.ts'
@@ -31,6 +32,7 @@ export interface RunHost extends FitHost {
   now(): number
   /** A line for the server's log, with the error and its stack. */
   report(line: string, error: unknown): void
+  readFile: SessionContent['readFile']
 }
 
 export interface RunStart {
@@ -159,6 +161,7 @@ export class ActiveRun {
       subagents: this.#subagents,
       surfaces: this.#host.surfaces,
       history: this.#host.history,
+      readFile: this.#host.readFile,
       host: this.#host,
     }
     return createContext(parts, speaker)
@@ -187,6 +190,8 @@ export class ActiveRun {
     // Work that the agent started and did not wait for learns that the run is over.
     this.#abort.abort(new DOMException('The run is over.', 'AbortError'))
     await log.settled()
+    const held = this.#emitter.held()
+    if (held.length > 0) await log.write(held).catch(unlessIllegal)
     const run = log.state.runs.byId.get(this.runId)!
     const completed = 'outcome' in ending && ending.outcome === 'completed'
     const error = completed

@@ -33,7 +33,8 @@ const prompt = `# Asking with the ask tool
 
 Use it for a question that must be answered before you go on. The run waits, and the answer of the person is the result of
 the call: {"outcome": "answered", "value": …}; when they decline it is {"outcome": "denied"}. Give options when the answer is
-one of a few, or a JSON Schema when it has several fields. For something that people look at or use again later, draw with the
+one of a few, or a JSON Schema when it has several fields. "text", when it is there, is what the person wrote in their own
+words, instead of an option or together with a no: go by it. For something that people look at or use again later, draw with the
 a2ui tool instead.`
 
 /** The tool by which any agent asks a modal, blocking question. The call is shown like every other one. */
@@ -51,10 +52,11 @@ export function askTool({ callId, emit, ask }: Asking): RuntimeTool {
       await emit({ type: 'tool.args', toolCallId, delta: JSON.stringify(args ?? {}), done: true })
       try {
         if (request.title === '') throw new AgentError('Give the question as a text.', { code: 'invalid_arguments' })
-        const { outcome, value } = await ask({ ...request, toolCallId })
+        const { outcome, value, text } = await ask({ ...request, toolCallId })
+        const words = text === undefined ? {} : { text }
         const shown = withoutSecrets(request.schema, value)
-        await emit({ type: 'tool.result', toolCallId, value: { outcome, value: shown } })
-        return { outcome, value }
+        await emit({ type: 'tool.result', toolCallId, value: { outcome, value: shown, ...words } })
+        return { outcome, value, ...words }
       } catch (error) {
         const { code = 'ask_failed', message } = errorData(error)
         await emit({ type: 'tool.failed', toolCallId, error: { code, message } })

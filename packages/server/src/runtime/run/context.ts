@@ -3,6 +3,7 @@ import type { AgentContext, AgentOutput } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import type { RunActions } from './actions.ts'
 import { askTool } from './ask-tool.ts'
@@ -25,17 +26,23 @@ export interface ContextParts {
   subagents: Subagents
   surfaces: SessionSurfaces
   history: StoredHistory
+  readFile: SessionContent['readFile']
   host: FitHost
 }
+
+/** A run that gives more titles than these does not know what it is about. */
+const MOST_TITLES = 20
 
 /**
  * What one agent of a run may use. Everything but the signal is data or a promise, so that an agent may live in a
  * worker. The runtime does its own work outside of the agent, so that an error there is not taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, slot, actions, steers, subagents, surfaces, history, host, signal, attempt } = parts
+  const { writer, emitter, slot, actions, steers, subagents, surfaces, history, readFile, host, signal } = parts
   const { prefix, subagentId } = speaker
   const { log } = writer
+
+  let titles = 0
 
   const offered = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) => {
     return (...args) => {
@@ -74,11 +81,12 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     sessionId: log.state.sessionId,
     runId: writer.runId,
     turnId: writer.turnId,
-    attempt,
+    attempt: parts.attempt,
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),
     store: working(large => host.store(large)),
+    readFile: offered((digest, range) => readFile(digest, range)),
     spawn: offered(async (agentId, input, name) => {
       await slot.take()
       return slot.wait(prefix, subagents.spawn(speaker, agentId, input, name))
@@ -90,6 +98,14 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
       { ...asking, call: offered(taking(asking)) },
     ],
     history: offered((limit = 100) => history.said(limit, writer.turnId)),
+    setTitle: offered(async given => {
+      const title = typeof given === 'string' ? given.replace(/\s+/g, ' ').trim().slice(0, 200).toWellFormed() : ''
+      const { session } = log.state
+      if (title === '' || session.titledBy || titles++ >= MOST_TITLES) return false
+      if (session.title.known && session.title.value === title) return true
+      await log.write([{ type: 'session.updated', ...writer.ids, title }])
+      return true
+    }),
     state: offered(async () => {
       // The state includes what this agent itself has just yielded.
       await log.settled()

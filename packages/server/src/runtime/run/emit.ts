@@ -1,4 +1,4 @@
-import { type EventDraft, roughBytes } from '@vitrine/protocol'
+import { type Citation, type EventDraft, type MessageSnapshot, roughBytes } from '@vitrine/protocol'
 import { IllegalEvent } from '../../log/event-from.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
 import { agentSaid } from '../reasons.ts'
@@ -7,10 +7,24 @@ import { Budget } from './budget.ts'
 import { type FitHost, fitFailure, fitResult, PREVIEW } from './fit.ts'
 import { type LocalOutput, opened, readOutput, shaped, subjectOf } from './read-output.ts'
 import { digestOf, TextFinals } from './text-finals.ts'
+import { type SaidPiece, ThinkBlocks } from './think-blocks.ts'
 import type { RunWriter } from './writer.ts'
 
 /** Events that bring an artifact into the session; the others change one. */
 const MAKES_ARTIFACT: ReadonlySet<string> = new Set(['artifact.created', 'artifact.changed'])
+
+type InPart = Extract<EventDraft, { type: 'text.delta' | 'text.final' }>
+
+/** What a text part of an agent consists of so far, when it may begin with blocks of reasoning. */
+interface Thinking {
+  blocks: ThinkBlocks
+  /** Run, message and part of the text, and who speaks. */
+  at: Pick<InPart, 'messageId' | 'partId' | 'subagentId'>
+  /** The open part that has the reasoning, and the block that it shows. */
+  open: { partId: string; block: number } | null
+  /** All parts that have reasoning of this text. */
+  thoughts: string[]
+}
 
 /** Takes the outputs of a run's agents: gives them the ids of the session, fits them into events, hands them to the writer. */
 export class Emitter {
@@ -21,6 +35,10 @@ export class Emitter {
   /** Deltas whose shape was checked. Deltas are many, and those of one part differ only in their text. */
   readonly #shaped = new Set<string>()
   #full = false
+  /** By the id of the text part. */
+  readonly #thinking = new Map<string, Thinking>()
+  /** Texts that have not begun, because what came of them may become a tag. */
+  readonly #undecided = new Set<Thinking>()
   /** Calls, artifacts and the like whose first event was refused. Later events about them are left out. */
   readonly #refused = new Set<string>()
 
@@ -45,9 +63,29 @@ export class Emitter {
     }
     const { output } = taken
     if (this.#refused.has(`${prefix} ${subjectOf(output)}`)) return undefined
-    const written = await this.#emitPlaced(output, this.#withSessionIds(output, prefix, subagentId))
+    const event = this.#withSessionIds(output, prefix, subagentId)
+    await this.#tellUndecided(event)
+    if (event.type === 'text.delta') {
+      const answered = await this.#text(output, event)
+      return { ...output, delta: answered } as LocalOutput
+    }
+    const written = await this.#emitPlaced(output, event)
     if (!written) refuse(opened(output))
     return output
+  }
+
+  /** The last pieces of texts that may have become a tag, for a run that is over. They are written before its end. */
+  held(): EventDraft[] {
+    const { ids } = this.#writer
+    const drafts: EventDraft[] = []
+    for (const thinking of this.#thinking.values()) {
+      for (const piece of thinking.blocks.end()) {
+        const { type, partId } = this.#place(thinking, piece)
+        const delta = this.#finals.push(partId, piece.text)
+        if (delta) drafts.push({ ...ids, ...thinking.at, type, partId, delta } as EventDraft)
+      }
+    }
+    return drafts
   }
 
   /** The events that end the texts of a run that completed: its agent has said all of them. */
@@ -98,13 +136,14 @@ export class Emitter {
   async #emitPlaced(said: LocalOutput, event: EventDraft): Promise<boolean> {
     const writer = this.#writer
     switch (event.type) {
-      case 'text.delta':
       case 'reasoning.delta':
         if (!(await this.#hasShape(said, event, event.partId))) return false
         await writer.setStatus('streaming')
         return this.#pieces(event, this.#finals.push(event.partId, event.delta))
       case 'text.final':
         return this.#final(said, event)
+      case 'part.retracted':
+        return this.#retract(said, event)
       case 'tool.started':
         await writer.setStatus('tool')
         return this.#say(said, event)
@@ -127,6 +166,80 @@ export class Emitter {
       default:
         return this.#say(said, event)
     }
+  }
+
+  /** Takes a delta of a text. Returns how much of it is answer text, for whoever asked the agent. */
+  async #text(said: LocalOutput, event: Extract<EventDraft, { type: 'text.delta' }>): Promise<string> {
+    if (!(await this.#hasShape(said, event, event.partId))) return ''
+    await this.#writer.setStatus('streaming')
+    return this.#tell(this.#thinkingOf(event), blocks => blocks.push(event.delta))
+  }
+
+  #thinkingOf({ messageId, partId, subagentId }: InPart): Thinking {
+    const found = this.#thinking.get(partId)
+    if (found) return found
+    const at = { messageId, partId, ...(subagentId !== undefined && { subagentId }) }
+    const made: Thinking = { blocks: new ThinkBlocks(), at, open: null, thoughts: [] }
+    this.#thinking.set(partId, made)
+    return made
+  }
+
+  /** Writes the pieces of a text, each into its part. Returns those that are answer text. */
+  async #tell(thinking: Thinking, next: (blocks: ThinkBlocks) => SaidPiece[]): Promise<string> {
+    let answered = ''
+    const pieces = next(thinking.blocks)
+    if (thinking.blocks.holds && !thinking.blocks.thought) this.#undecided.add(thinking)
+    else this.#undecided.delete(thinking)
+    for (const piece of pieces) {
+      if (thinking.open && thinking.open.block !== piece.block) await this.#endThought(thinking)
+      if (piece.kind === 'text') {
+        await this.#endThought(thinking)
+        answered += piece.text
+      }
+      const { type, partId } = this.#place(thinking, piece)
+      const event = { ...this.#writer.ids, ...thinking.at, type, partId, delta: piece.text } as EventDraft
+      await this.#pieces(event, this.#finals.push(partId, piece.text))
+    }
+    return answered
+  }
+
+  /** The part that shows a piece. A block of reasoning gets a part of its own, under a name of the runtime. */
+  #place(thinking: Thinking, { kind, block }: SaidPiece): { type: string; partId: string } {
+    if (kind === 'text') return { type: 'text.delta', partId: thinking.at.partId }
+    if (thinking.open?.block !== block) {
+      thinking.open = { partId: this.#writer.nextPart(), block }
+      thinking.thoughts.push(thinking.open.partId)
+    }
+    return { type: 'reasoning.delta', partId: thinking.open.partId }
+  }
+
+  async #endThought(thinking: Thinking): Promise<void> {
+    if (!thinking.open) return
+    const { partId } = thinking.open
+    thinking.open = null
+    const at = { ...this.#writer.ids, ...thinking.at, partId }
+    await this.#pieces({ ...at, type: 'reasoning.delta' } as never, this.#finals.rest(partId))
+    await this.#writer.stream({ ...at, type: 'reasoning.summary' } as EventDraft)
+  }
+
+  /** Parts stand in the order in which they began: what another text of the message still waits with comes first. */
+  async #tellUndecided(event: EventDraft & { messageId?: unknown; partId?: unknown }): Promise<void> {
+    if (this.#undecided.size === 0 || event.partId === undefined) return
+    for (const thinking of [...this.#undecided]) {
+      const { messageId, partId } = thinking.at
+      if (messageId === event.messageId && partId !== event.partId) await this.#tell(thinking, blocks => blocks.end())
+    }
+  }
+
+  /** A text that is withdrawn takes its reasoning along. It may have nothing but reasoning. */
+  async #retract(said: LocalOutput, event: Extract<EventDraft, { type: 'part.retracted' }>): Promise<boolean> {
+    const thinking = this.#thinking.get(event.partId)
+    if (!thinking) return this.#say(said, event)
+    await this.#tell(thinking, blocks => blocks.end())
+    this.#thinking.delete(event.partId)
+    for (const partId of thinking.thoughts) await this.#writer.stream({ ...event, partId })
+    const answered = this.#finals.final(event.partId).length > 0
+    return answered || thinking.thoughts.length === 0 ? this.#say(said, event) : true
   }
 
   /** Checks a delta before it counts as said, because a delta that is refused must not count. */
@@ -217,16 +330,35 @@ export class Emitter {
   }
 
   async #final(said: LocalOutput, event: Extract<EventDraft, { type: 'text.final' }>): Promise<boolean> {
+    if (event.text !== undefined && typeof event.text !== 'string') return this.#say(said, event)
+    const thinking = this.#thinkingOf(event)
+    await this.#tell(thinking, blocks => blocks.end())
+    const { text, removed } = await this.#answerOf(thinking, event.text)
+    await this.#endThought(thinking)
+    this.#thinking.delete(event.partId)
     await this.#pieces({ ...event, type: 'text.delta' } as never, this.#finals.rest(event.partId))
     const streamed = this.#finals.final(event.partId)
-    const { text, ...rest } = event
-    if (text !== undefined && typeof text !== 'string') return this.#say(said, event)
+    const { text: _, citations, ...rest } = event
+    const placed = { ...rest, ...(citations !== undefined && { citations: movedBack(citations, removed) }) }
     const final = text === undefined ? streamed : digestOf(text)
     const same = final.digest === streamed.digest
-    if (same || text === undefined) return this.#say(said, { ...rest, ...final })
-    if (text.length <= PREVIEW) return this.#say(said, { ...rest, ...final, text })
+    if (same || text === undefined) return this.#say(said, { ...placed, ...final })
+    if (text.length <= PREVIEW) return this.#say(said, { ...placed, ...final, text })
     const { ref } = await this.#host.store({ text, mediaType: 'text/markdown' })
-    return this.#say(said, { ...rest, ...final, ...(ref && { ref }) })
+    return this.#say(said, { ...placed, ...final, ...(ref && { ref }) })
+  }
+
+  /** The answer in a final text. Its blocks of reasoning are told unless they were streamed before. */
+  async #answerOf(
+    thinking: Thinking,
+    whole: string | undefined,
+  ): Promise<{ text: string | undefined; removed: number }> {
+    if (whole === undefined) return { text: undefined, removed: thinking.blocks.removed }
+    const blocks = new ThinkBlocks()
+    const pieces = [...blocks.push(whole), ...blocks.end()]
+    const thoughts = pieces.filter(({ kind }) => kind === 'reasoning')
+    if (!thinking.blocks.thought) await this.#tell(thinking, () => thoughts)
+    return { text: whole.slice(blocks.removed), removed: blocks.removed }
   }
 
   /** An agent may repair what agents said. Messages that it writes in a person's name are left out (C11). */
@@ -245,6 +377,32 @@ export class Emitter {
       const message = `The agent tried to write ${forged.length} messages in a person's name; they were left out.`
       await this.#writer.diagnose('person_forged', message)
     }
-    return { ...event, scope: 'agent', messages: given.filter(message => !forged.includes(message)) }
+    const messages = given.filter(message => !forged.includes(message)).map(message => this.#withThoughts(message))
+    return { ...event, scope: 'agent', messages }
   }
+
+  /** The message with its blocks of reasoning in parts of their own. */
+  #withThoughts(message: MessageSnapshot): MessageSnapshot {
+    if (!Array.isArray(message?.parts) || message.role === 'user') return message
+    const parts = message.parts.flatMap((part): MessageSnapshot['parts'] => {
+      if (part?.kind !== 'text' || typeof part.text !== 'string') return [part]
+      const blocks = new ThinkBlocks()
+      const pieces = [...blocks.push(part.text), ...blocks.end()]
+      const thoughts = pieces.flatMap(({ kind, text }) =>
+        kind === 'reasoning' ? [{ partId: this.#writer.nextPart(), kind, text }] : [],
+      )
+      return [...thoughts, { ...part, text: part.text.slice(blocks.removed) }]
+    })
+    return { ...message, parts }
+  }
+}
+
+/** Citations that counted from the beginning of the agent's text, counted from the beginning of its answer. */
+function movedBack(citations: Citation[], removed: number): Citation[] {
+  if (removed === 0 || !Array.isArray(citations)) return citations
+  return citations.flatMap(citation => {
+    const { start, end } = citation ?? {}
+    if (typeof start !== 'number' || typeof end !== 'number') return [citation]
+    return end <= removed ? [] : [{ ...citation, start: Math.max(0, start - removed), end: end - removed }]
+  })
 }

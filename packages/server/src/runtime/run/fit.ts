@@ -1,12 +1,13 @@
-import { type BlobRef, type EventDraft, isObject, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
+import { type EventDraft, isObject, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import type { LargeText } from '../../agents/agent.ts'
+import type { Excerpt } from '../content.ts'
 
 export const PREVIEW = 8 * 1024
 /** Bytes of an interface that fit into an event beside the rest of the event. A larger interface is loaded on demand. */
 const MAX_INLINE_UI = 32 * 1024
 
 export interface FitHost {
-  store(large: LargeText): Promise<{ preview: string; ref?: BlobRef }>
+  store(large: LargeText): Promise<Excerpt>
   compileUi(uiHints: JsonObject): { ui: JsonObject; correction: string | null }
 }
 
@@ -37,7 +38,9 @@ export async function fitResult(
   if (value.length > PREVIEW) {
     const stored = await host.store({ text: value, mediaType: 'application/json' })
     delete fitted.value
-    return { ...fitted, ...stored, preview: fitted.preview ?? stored.preview }
+    // The agent's own words about the value stand alone: the end of the value would not be theirs.
+    if (fitted.preview !== undefined) return { ...fitted, ...(stored.ref && { ref: stored.ref }) }
+    return { ...fitted, ...stored }
   }
   return withPreview(fitted, host)
 }

@@ -9,7 +9,8 @@ export function blobReads(db: DatabaseSync) {
   const soleBlobs = db.prepare(
     `SELECT digest FROM blobs AS own WHERE session = (SELECT number FROM sessions WHERE session_id = ?)
      AND NOT EXISTS (SELECT 1 FROM blobs AS other JOIN sessions ON number = other.session
-       WHERE other.digest = own.digest AND other.session <> own.session AND erase_at IS NOT 0)`,
+       WHERE other.digest = own.digest AND other.session <> own.session AND erase_at IS NOT 0)
+     AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.digest = own.digest AND expires_at > 0)`,
   )
   return {
     blob: (sessionId: string, digest: string) => find<StoredBlob>(blob, sessionId, digest)[0],

@@ -10,6 +10,8 @@ import {
   StorageFailed,
   type StorageFailure,
   StorageRefused,
+  UploadKeyTaken,
+  UploadsFull,
 } from '../storage.ts'
 import { fromSystem } from '../system-errors.ts'
 import { DATABASE } from './folder.ts'
@@ -28,7 +30,16 @@ export const SQLITE = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, can
 /** A write, or more room in a file, that the system refused. SQLite says `full` only for ENOSPC and this for the rest. */
 const REFUSED = new Set([778, 4874])
 
-const OURS = { ForkLost, LogDamaged, SeqConflict, SessionExists, StorageRefused, TypeError }
+const OURS = {
+  ForkLost,
+  LogDamaged,
+  SeqConflict,
+  SessionExists,
+  StorageRefused,
+  TypeError,
+  UploadKeyTaken,
+  UploadsFull,
+}
 
 /** What went wrong with the database in this folder. */
 export function failureOf(given: unknown, folder: string): Failure {

@@ -24,7 +24,7 @@ export function forkWrites(db: DatabaseSync) {
   const remove = db.prepare('DELETE FROM sessions WHERE number = ?')
   const begin = db.prepare('UPDATE sessions SET parent_session_id = ?, erase_at = ?, holder = ? WHERE number = ?')
   const finish = db.prepare(
-    'UPDATE sessions SET parent_session_id = ?, created_at = ?, erase_at = NULL, holder = NULL WHERE number = ?',
+    'UPDATE sessions SET parent_session_id = ?, created_at = ?, erase_at = NULL, holder = NULL, indexed = 0 WHERE number = ?',
   )
   const refer = db.prepare(
     `INSERT INTO blobs (session, owner, digest, size, media_type)

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AcceptedId, Lease } from '../log-store.ts'
+import type { TextChange } from '../search-store.ts'
 import type { RowChange, SessionRow, SessionToStore } from '../session-store.ts'
 import { LogDamaged, SeqConflict, SessionExists, StaleLease } from '../storage.ts'
 import { type Chunk, digestOf, NO_DIGEST, type StoredChunk } from './chain.ts'
-import { folded, isWhole, newLogId, type Position, rowOf, sessionRows, shown } from './rows.ts'
+import { folded, isWhole, newLogId, type Position, rowOf, sessionRows, shown, waitsForColumn } from './rows.ts'
 import { find, OF_SESSION, write } from './statements.ts'
+import { sessionTexts } from './texts.ts'
 
 /** Events as chunks of JSON: strings cross into the worker faster than object graphs. */
 export interface AppendRequest {
@@ -13,6 +15,7 @@ export interface AppendRequest {
   chunks: Chunk[]
   row?: RowChange
   ids?: readonly AcceptedId[]
+  texts?: TextChange
 }
 
 /** A JSON array of stored events that share one shape. */
@@ -104,8 +107,8 @@ export function logEnds(db: DatabaseSync) {
   const rows = sessionRows(db)
   const create = db.prepare(
     `INSERT INTO sessions (session_id, owner, log_id, title, title_folded, agent_id, parent_session_id, created_at,
-       updated_at, seq, head, pinned, archived, status, queued, message_count, unfinished)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?)`,
+       updated_at, seq, head, pinned, archived, status, queued, message_count, unfinished, folder_id, waits_for, indexed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '${NO_DIGEST}', ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
   )
   const insertChunk = db.prepare(
     'INSERT INTO chunks (session, first, last, shape, events, digest) VALUES (?, ?, ?, ?, ?, ?)',
@@ -136,6 +139,8 @@ export function logEnds(db: DatabaseSync) {
         session.queued,
         session.messageCount,
         Number(session.unfinished),
+        session.folderId,
+        waitsForColumn(session.waitsFor),
       )
       const made = rows.known(sessionId)
       rows.seal(made.number)
@@ -164,6 +169,7 @@ export function logEnds(db: DatabaseSync) {
 export function logWrites(db: DatabaseSync) {
   const rows = sessionRows(db)
   const { create, extend, accept } = logEnds(db)
+  const sessionText = sessionTexts(db)
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ?, holder = ? WHERE number = ?')
@@ -199,7 +205,7 @@ export function logWrites(db: DatabaseSync) {
       write(takeOver, epoch, holder, log.number)
       return { epoch, seq: log.seq }
     },
-    append({ sessionId, epoch, chunks, row, ids = [] }: AppendRequest): void {
+    append({ sessionId, epoch, chunks, row, ids = [], texts }: AppendRequest): void {
       const log = rows.positionOf(sessionId)
       if (log?.epoch !== epoch) {
         const holder = log?.holder ?? null
@@ -210,6 +216,7 @@ export function logWrites(db: DatabaseSync) {
       const seq = chunks[0]?.first ?? log.seq
       for (const id of ids) accept(log, id, seq)
       if (row) rows.change(log.number, row)
+      if (texts) sessionText.change(log.number, texts)
     },
     noteDamage(sessionId: string): SessionRow | undefined {
       const there = rows.any(sessionId)

@@ -2,10 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { answerReads, answerWrites } from './answers.ts'
 import { blobReads, blobWrites } from './blob-index.ts'
 import { checkpointReads, checkpointWrites } from './checkpoints.ts'
+import { folderReads, folderWrites } from './folders.ts'
 import { forkWrites } from './forks.ts'
 import { instanceReads, instanceWrites } from './instance.ts'
 import { logReads, logWrites } from './logs.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
+import { textReads, textWrites } from './texts.ts'
+import { uploadReads, uploadWrites } from './uploads.ts'
 
 export type Reads = ReturnType<typeof readsOf>
 export type Writes = ReturnType<typeof writesOf>
@@ -17,7 +20,10 @@ export const readsOf = (db: DatabaseSync) => ({
   ...checkpointReads(db),
   ...answerReads(db),
   ...blobReads(db),
+  ...uploadReads(db),
   ...instanceReads(db),
+  ...textReads(db),
+  ...folderReads(db),
 })
 
 /** What the worker that writes is asked for, port by port. */
@@ -27,6 +33,9 @@ export const writesOf = (db: DatabaseSync) => ({
   ...checkpointWrites(db),
   ...answerWrites(db),
   ...blobWrites(db),
+  ...uploadWrites(db),
   ...forkWrites(db),
   ...instanceWrites(db),
+  ...textWrites(db),
+  ...folderWrites(db),
 })

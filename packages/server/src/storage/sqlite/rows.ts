@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { foldedText } from '@vitrine/protocol'
 import type { HiddenSession, RowChange, SessionRow } from '../session-store.ts'
 import { LogDamaged } from '../storage.ts'
 import { digestOfText } from './chain.ts'
@@ -19,7 +20,9 @@ export interface Columns {
   seq: number
   pinned: number
   archived: number
+  folder_id: string | null
   status: SessionRow['status']
+  waits_for: string | null
   queued: number
   message_count: number
   unfinished: number
@@ -87,7 +90,7 @@ export function sessionRows(db: DatabaseSync) {
 export const newLogId = (): string => randomBytes(12).toString('base64url')
 
 /** How titles are compared in a search: without case, one form for each character. */
-export const folded = (text: string) => text.normalize('NFKC').toLowerCase().toWellFormed().replaceAll('\0', ' ')
+export const folded = (text: string) => foldedText(text).toWellFormed().replaceAll('\0', ' ')
 
 /** What people are shown of a row. `seq` and `head` are checked by the chain, `epoch` and `holder` by whoever writes. */
 export const rowDigest = (row: Columns): string =>
@@ -97,6 +100,10 @@ export const rowDigest = (row: Columns): string =>
       [row.session_id, row.owner, row.log_id, row.title, row.agent_id, row.parent_session_id],
       [row.created_at, row.updated_at, row.pinned, row.archived, row.status, row.queued],
       [row.message_count, row.unfinished, row.erase_at],
+      // Rows of older versions, which are in no folder or do not know of folders, keep their digest.
+      ...(row.folder_id ? [[row.folder_id]] : []),
+      // So do rows of sessions that ask nothing. It is named, so that it is never taken for a folder.
+      ...(row.waits_for ? [{ waitsFor: row.waits_for }] : []),
     ]),
   )
 
@@ -113,7 +120,7 @@ export function rowOf(row: Columns): SessionRow {
 
 /** In a list a damaged row must not hide the others: it says that nothing is known of it. */
 export function listedRow(row: Columns): SessionRow {
-  return isWhole(row) ? shown(row) : { ...shown({ ...row, title: '""' }), status: 'unknown' }
+  return isWhole(row) ? shown(row) : { ...shown({ ...row, title: '""', waits_for: null }), status: 'unknown' }
 }
 
 export const shown = (row: Columns): SessionRow => ({
@@ -128,7 +135,9 @@ export const shown = (row: Columns): SessionRow => ({
   seq: row.seq,
   pinned: row.pinned === 1,
   archived: row.archived === 1,
+  folderId: row.folder_id,
   status: row.status,
+  waitsFor: row.waits_for ? JSON.parse(row.waits_for) : null,
   queued: row.queued,
   messageCount: row.message_count,
   unfinished: row.unfinished === 1,
@@ -138,6 +147,9 @@ export const shown = (row: Columns): SessionRow => ({
 /** Unchecked: what is damaged must be erased, too. */
 export const hiddenOf = (row: Columns): HiddenSession => ({ ...listedRow(row), eraseAt: row.erase_at! })
 
+/** As JSON, as titles are. */
+export const waitsForColumn = (asked: string | null): string | null => (asked === null ? null : JSON.stringify(asked))
+
 /** Only what the change names; anything else in the object is not a column. */
 function columnsOf(change: RowChange): Record<string, SQLInputValue> {
   const columns: Record<string, SQLInputValue | undefined> = {
@@ -146,7 +158,9 @@ function columnsOf(change: RowChange): Record<string, SQLInputValue> {
     agent_id: change.agentId,
     pinned: change.pinned === undefined ? undefined : Number(change.pinned),
     archived: change.archived === undefined ? undefined : Number(change.archived),
+    folder_id: change.folderId,
     status: change.status,
+    waits_for: change.waitsFor === undefined ? undefined : waitsForColumn(change.waitsFor),
     queued: change.queued,
     message_count: change.messageCount,
     updated_at: change.updatedAt,

@@ -31,6 +31,7 @@ export function sessionReads(db: DatabaseSync) {
   const attention = list(
     `AND erase_at IS NULL AND (pinned = 1 OR unfinished = 1 OR status IN ('needs-input', 'failed'))`,
   )
+  const archived = list('AND erase_at IS NULL AND archived = 1')
   const deleted = list(
     `AND erase_at > 0 AND NOT EXISTS (SELECT 1 FROM sessions AS parent
        WHERE parent.session_id = sessions.parent_session_id AND parent.erase_at = sessions.erase_at)`,
@@ -45,7 +46,7 @@ export function sessionReads(db: DatabaseSync) {
       return row && rowOf(row)
     },
     sessions({ owner, limit, after, search, only }: SessionQuery): SessionRow[] {
-      const sessions = { all, attention, deleted }[only ?? 'all']
+      const sessions = { all, attention, archived, deleted }[only ?? 'all']
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
       return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(
         listedRow,

@@ -7,6 +7,7 @@ import { SHAPE, upcast } from '../upcast.ts'
 import { type Chunk, chunksOf } from './chain.ts'
 import { revive } from './failures.ts'
 import type { Calls, Reply, Request } from './groups.ts'
+import { searchesBy } from './searches.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './worker.ts'
 
 /** Which folder holds the database, and how it is opened. */
@@ -62,13 +63,14 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     finishFork: async (session, token, piece) => write('finishFork', session, token, copied(session.sessionId, piece)),
     noteDamage: sessionId => write('noteDamage', sessionId),
     lease: (sessionId, holder) => write('lease', sessionId, holder),
-    append: async ({ sessionId, epoch, events, row, ids }) =>
+    append: async ({ sessionId, epoch, events, row, ids, texts }) =>
       write('append', {
         sessionId,
         epoch,
         chunks: chunksFrom(sessionId, events),
         ...(row && { row }),
         ...(ids && { ids }),
+        ...(texts && { texts }),
       }),
     events: async (sessionId, after, limit) =>
       (await read('events', sessionId, after, limit)).flatMap(({ shape, events }) => upcast(JSON.parse(events), shape)),
@@ -82,6 +84,18 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     addBlob: (sessionId, owner, blob) => write('addBlob', sessionId, owner, blob),
     blob: (sessionId, digest) => read('blob', sessionId, digest),
     soleBlobs: sessionId => read('soleBlobs', sessionId),
+    addUpload: (owner, key, upload, limits) => write('addUpload', owner, key, upload, limits),
+    waitingUploads: owner => read('waitingUploads', owner),
+    claimUploads: (sessionId, owner, digests, now) => write('claimUploads', sessionId, owner, digests, now),
+    dueUploads: now => write('dueUploads', now),
+    isBlobNeeded: digest => read('isBlobNeeded', digest),
+    removeDueUploads: digest => write('removeDueUploads', digest),
+    folders: owner => read('folders', owner),
+    saveFolder: (owner, folder) => write('saveFolder', owner, folder),
+    removeFolder: (owner, folderId) => write('removeFolder', owner, folderId),
+    ...searchesBy(read),
+    unindexed: limit => read('unindexed', limit),
+    indexTexts: (sessionId, seq, texts, last) => write('indexTexts', sessionId, seq, texts, last),
     pragma: statement => write('pragma', statement),
     commits: () => write('commits'),
     async close() {

@@ -2,6 +2,7 @@ import { isObject, type Json } from '@vitrine/protocol'
 import type { ActionResponse } from '../../agent.ts'
 import { inline } from '../markdown.ts'
 import type { Scenario } from '../scenario.ts'
+import { allowed } from './responses.ts'
 
 const SCOPE = { key: 'backups.delete', label: 'deleting old backups in this session' }
 
@@ -16,6 +17,7 @@ const list = (files: string[]) => files.map(name => inline(name, 80)).join(', ')
 
 export const approval: Scenario = {
   id: 'approval',
+  title: 'Approval once or for a scope',
   shows: 'asking for approval: once, for the scope, with edited arguments, or not at all',
   example: 'delete the old backups',
   triggers: [
@@ -36,17 +38,19 @@ export const approval: Scenario = {
     const toolCallId = yield* say.call(call)
     const response = await say.ask({
       kind: 'approval',
-      title: 'Delete 2 old backups?',
-      detail: 'They cannot be restored afterwards. Nothing real is deleted: this is a demonstration.',
+      title: 'Delete 2 backups for good?',
+      detail: 'This cannot be undone. It is a demonstration: nothing real is deleted.',
       risk: 'high',
       scope: SCOPE,
       args: { files },
       toolCallId,
     })
-    if (response.outcome !== 'approved' && response.outcome !== 'approved-for-scope') {
+    if (!allowed(response)) {
       const why = response.outcome === 'denied' ? 'You said no.' : 'Nobody answered in time, which counts as a no.'
       yield say.failed(toolCallId, { code: response.outcome, message: why, retryable: false })
-      yield* say.text(`${why} **Nothing was deleted**, and I will not ask again unless you bring it up.`)
+      const instead =
+        response.text === undefined ? '' : `You told me what to do instead: ${inline(response.text, 200)}. `
+      yield* say.text(`${why} ${instead}**Nothing was deleted**, and I will not ask again unless you bring it up.`)
       return
     }
     const chosen = approved(response, files)
@@ -58,7 +62,7 @@ export const approval: Scenario = {
     )
     if (response.outcome === 'approved') {
       yield* say.text(
-        'You approved **this one time**: the next deletion asks again. Choose *for this scope* next time to see the difference.',
+        'You allowed it **this one time**: the next deletion asks again. Choose *Always allow in this session* next time to see the difference.',
       )
       return
     }
@@ -67,20 +71,20 @@ export const approval: Scenario = {
     const second = yield* say.call(next)
     const again = await say.ask({
       kind: 'approval',
-      title: 'Delete 1 old backup?',
+      title: 'Delete 1 backup for good?',
       risk: 'high',
       scope: SCOPE,
       args: { files: older },
       toolCallId: second,
     })
-    if (again.outcome === 'approved' || again.outcome === 'approved-for-scope') {
+    if (allowed(again)) {
       yield say.result(second, { preview: `deleted: ${older.join()}`, value: { deleted: older } })
       yield* say.text(
         `That was a second deletion, ${list(older)}, and it went through under the permission you just gave. It is listed among this session's permissions, where you can **revoke** it at any time.`,
       )
     } else {
-      yield say.failed(second, { code: again.outcome, message: 'Not approved.', retryable: false })
-      yield* say.text('The second deletion was not approved, so I left it alone.')
+      yield say.failed(second, { code: again.outcome, message: 'You did not allow it.', retryable: false })
+      yield* say.text('You did not allow the second deletion, so I left it alone.')
     }
   },
 }

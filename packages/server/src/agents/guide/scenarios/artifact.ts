@@ -16,6 +16,7 @@ const SECOND = `# Packing list
 
 export const artifact: Scenario = {
   id: 'artifact',
+  title: 'Document with versions',
   shows: 'a document with versions that lives beside the conversation',
   example: 'write a document',
   triggers: ['artifact', 'document', 'write a document', 'file', 'draft', '文档', '产物', '文件'],

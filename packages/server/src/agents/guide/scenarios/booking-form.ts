@@ -55,6 +55,7 @@ function surface(surfaceId: string): JsonObject {
 
 export const bookingForm: Scenario = {
   id: 'booking-form',
+  title: 'Booking form in the conversation',
   shows: 'a booking form drawn in the conversation, and what you enter coming back to me',
   example: 'show a booking form',
   triggers: ['booking form', 'show a booking form', 'booking', 'book a room', '预订', '预订表单', '订房'],

@@ -15,6 +15,7 @@ const EXTRAS = [
 
 export const choice: Scenario = {
   id: 'choice',
+  title: 'Choices to make',
   shows: 'letting you choose: one of several, then any number',
   example: 'let me choose',
   triggers: ['choose', 'choice', 'options', 'multiple choice', '选择', '选项', '选一个'],
@@ -32,12 +33,12 @@ export const choice: Scenario = {
     })
     const name = (value: string) =>
       [...PLACES, ...EXTRAS].find(option => option.value === value)?.label ?? inline(value)
-    const wishes = said(extras) ? chosen(extras).map(name) : []
-    const where = chosen(place).map(name).join(', ')
+    const wishes = said(extras) ? [...chosen(extras).map(name), ...(extras.text ? [inline(extras.text, 80)] : [])] : []
+    const where = chosen(place).map(name).join(', ') || inline(place.text ?? '', 80)
     yield* say.text(
       `**${where || 'Anywhere'}**${wishes.length > 0 ? `, with: ${wishes.join(', ').toLowerCase()}` : ', no special wishes'}. Noted!
 
-I got the values behind the labels, so nothing had to be guessed from words.`,
+${place.text === undefined ? 'I got the values behind the labels, so nothing had to be guessed from words.' : 'You answered in your own words, and they reached me as they are.'}`,
     )
   },
 }

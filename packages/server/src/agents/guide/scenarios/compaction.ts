@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const compaction: Scenario = {
   id: 'compaction',
+  title: 'Shortening a long context',
   shows: 'shortening the context when it gets too long, in the open',
   example: 'compact the context',
   triggers: [

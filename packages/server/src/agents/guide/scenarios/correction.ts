@@ -6,6 +6,7 @@ const DRAFT = 'The capital of Australia is Sydney, and it was founded in 1913.'
 
 export const correction: Scenario = {
   id: 'correction',
+  title: 'Draft that you correct',
   shows: 'asking you to correct a draft before it is used',
   example: 'let me correct you',
   triggers: ['correct', 'correct you', 'correction', 'wrong', 'mistake', '纠正', '更正', '改正'],

@@ -80,6 +80,7 @@ const update = (surfaceId: string, round: number): JsonObject[] =>
 
 export const dashboard: Scenario = {
   id: 'dashboard',
+  title: 'Dashboard that keeps changing',
   shows: 'a dashboard of figures that keeps changing while you look',
   example: 'show a KPI dashboard that updates',
   triggers: ['dashboard', 'kpi dashboard', 'kpi dashboard that updates', 'live figures', '仪表盘', '看板', '实时指标'],

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const diagnostic: Scenario = {
   id: 'diagnostic',
+  title: 'Warning that appears and clears',
   shows: 'a warning that appears and is cleared when the cause is gone',
   example: 'show a diagnostic',
   triggers: ['diagnostic', 'diagnostics', 'warning', '诊断', '警告'],

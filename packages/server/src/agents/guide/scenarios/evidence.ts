@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const evidence: Scenario = {
   id: 'evidence',
+  title: 'What a claim rests on',
   shows: 'what a claim rests on: sources, checks, and what is missing',
   example: 'show your evidence',
   triggers: ['evidence', 'sources', 'cite', 'proof', 'verify', '证据', '来源', '引用'],

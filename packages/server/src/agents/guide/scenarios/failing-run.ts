@@ -5,11 +5,12 @@ class ScriptedFailure extends Error {
   override name = 'ScriptedFailure'
   readonly code = 'scripted_failure'
   readonly retryable = true
-  readonly next = 'Press Retry: the second attempt succeeds.'
+  readonly next = 'Press Try again: the second attempt succeeds.'
 }
 
 export const failingRun: Scenario = {
   id: 'failing-run',
+  title: 'Run that fails until you retry',
   shows: 'a run that fails on purpose and succeeds when you retry it',
   example: 'fail on purpose',
   triggers: ['fail', 'fail on purpose', 'crash', 'break', 'error', '失败', '故意失败', '出错', '崩溃'],
@@ -20,7 +21,7 @@ export const failingRun: Scenario = {
         `Attempt ${context.attempt} worked. **The failed attempt is still above**, with what it said and why it ended: a retry adds, it never hides.`,
       )
     }
-    yield* say.text('I am going to fail now, on purpose. What I have said so far will stay; then press **Retry**.')
+    yield* say.text('I am going to fail now, on purpose. What I have said so far will stay; then press **Try again**.')
     const toolCallId = yield* say.call({ name: 'database.connect', title: 'Connect' })
     await say.pause(800)
     yield say.failed(toolCallId, { code: 'refused', message: 'The database refuses connections.', retryable: true })

@@ -18,6 +18,7 @@ const SCHEMA: JsonObject = {
 
 export const form: Scenario = {
   id: 'form',
+  title: 'Form to fill in',
   shows: 'asking with a form that is described by a JSON Schema',
   example: 'ask me with a form',
   triggers: ['form', 'ask me with a form', 'json schema', 'fill in', '表单', '填写'],

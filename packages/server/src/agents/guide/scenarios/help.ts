@@ -5,10 +5,12 @@ import type { Scenario } from '../scenario.ts'
 /** The same requests in Chinese: what to write, and what it shows. */
 export const CHINESE: Readonly<Record<string, readonly [string, string]>> = {
   'long-answer': ['给我一个长回答', '带标题、表格、代码和链接的长文'],
+  markdown: ['看看排版', '代码、公式、图表、表格、提示框、脚注、任务和折叠内容'],
   reasoning: ['先思考再回答', '推理过程与答案分开显示'],
   tools: ['并行运行工具', '三个工具同时运行，含进度和大于 200 KB 的输出'],
   'retried-tool': ['演示重试', '工具失败、重试，并撤回过早的文字'],
   approval: ['删除旧备份', '请求批准：一次、整个范围、修改参数或拒绝'],
+  'edit-files': ['修改文件', '编辑文件之前先问：逐行显示每个文件的改动'],
   choice: ['让我选择', '单选与多选'],
   form: ['用表单问我', '由 JSON Schema 描述的表单'],
   question: ['问我一个问题', '用自己的话回答'],
@@ -26,6 +28,7 @@ export const CHINESE: Readonly<Record<string, readonly [string, string]>> = {
   'failing-run': ['故意失败', '失败的运行，重试后成功'],
   stress: ['压力测试 10000', '大量小片段'],
   recall: ['我之前说过什么', '代理能看到的历史'],
+  attachments: ['我附上了什么', '附件的名称、类型、大小和内容'],
   'booking-form': ['显示预订表单', '在对话中绘制的表单'],
   dashboard: ['显示仪表盘', '不断更新的指标'],
   'pick-from-table': ['从表格中挑选', '可以挑选的表格'],

@@ -11,6 +11,7 @@ const SURFACES = { booking: onBooking, dashboard: onDashboard, trains: onTable }
 /** Played for interactions: a person used a surface or a result card instead of typing. */
 export const interaction: Scenario = {
   id: 'interaction',
+  title: 'Answers to what you do in a card',
   shows: 'answering to what you do in the interfaces I draw',
   example: 'press a button in a form that I drew',
   triggers: [],

@@ -63,9 +63,10 @@ long words such as \`Donaudampfschifffahrtsgesellschaftskapitän\` do not break 
 
 export const longAnswer: Scenario = {
   id: 'long-answer',
+  title: 'Long answer with a table and code',
   shows: 'a long answer with headings, a table, code, lists and links',
   example: 'give me a long answer',
-  triggers: ['long answer', 'long text', 'markdown', 'write an article', 'essay', 'explain', '长回答', '长文', '解释'],
+  triggers: ['long answer', 'long text', 'write an article', 'essay', 'explain', '长回答', '长文', '解释'],
   async *play(_input, _context, say) {
     const partId = say.part()
     for (const section of SECTIONS) {

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const metrics: Scenario = {
   id: 'metrics',
+  title: 'Tokens and cost of a session',
   shows: 'tokens, cost, model and time of a message and of the session',
   example: 'what did that cost?',
   triggers: ['metrics', 'usage', 'cost', 'what did that cost', 'tokens', 'price', '用量', '费用', '成本', '花了多少'],

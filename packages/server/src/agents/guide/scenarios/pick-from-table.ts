@@ -57,6 +57,7 @@ function envelopes(surfaceId: string): JsonObject[] {
 
 export const pickFromTable: Scenario = {
   id: 'pick-from-table',
+  title: 'Table to pick from',
   shows: 'a table to pick from, written in the public A2UI dialect',
   example: 'let me pick from a table',
   triggers: ['pick', 'pick from a table', 'table', 'trains', '表格', '从表格', '挑选', '列车'],

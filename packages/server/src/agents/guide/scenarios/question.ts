@@ -4,6 +4,7 @@ import { said, sentence, unanswered } from './responses.ts'
 
 export const question: Scenario = {
   id: 'question',
+  title: 'Question in your own words',
   shows: 'asking a question that you answer in your own words',
   example: 'ask me a question',
   triggers: ['ask me', 'ask me a question', 'question', '提问', '问我'],

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const reasoning: Scenario = {
   id: 'reasoning',
+  title: 'Thinking apart from the answer',
   shows: 'thinking kept apart from the answer, before it and between tools',
   example: 'think before you answer',
   triggers: ['think', 'reason', 'reasoning', 'puzzle', '思考', '推理', '想一想'],

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const recall: Scenario = {
   id: 'recall',
+  title: 'What I see of the conversation',
   shows: 'what an agent gets to see of the conversation so far',
   example: 'what did I say before?',
   triggers: ['what did i say', 'remember', 'history', 'recall', '历史', '之前', '记得', '我说过'],

@@ -8,17 +8,20 @@ const unwrap = (value: Json, ...fields: string[]): Json => {
   return value
 }
 
-export const said = ({ outcome }: ActionResponse): boolean =>
-  outcome === 'answered' || outcome === 'approved' || outcome === 'approved-for-scope'
+/** Only these two allow something; words and answers do not. */
+export const allowed = ({ outcome }: ActionResponse): boolean =>
+  outcome === 'approved' || outcome === 'approved-for-scope'
+
+export const said = (response: ActionResponse): boolean => response.outcome === 'answered' || allowed(response)
 
 export function chosen({ value }: ActionResponse): string[] {
   const given = unwrap(value, 'value', 'values', 'choice', 'choices', 'selected')
   return (Array.isArray(given) ? given : [given]).filter(one => typeof one === 'string')
 }
 
-export function sentence({ value }: ActionResponse): string {
+export function sentence({ value, text }: ActionResponse): string {
   const given = unwrap(value, 'text', 'answer', 'value', 'correction')
-  return typeof given === 'string' ? given : ''
+  return typeof given === 'string' ? given : (text ?? '')
 }
 
 export function fields({ value }: ActionResponse): [string, Json][] {
@@ -26,11 +29,21 @@ export function fields({ value }: ActionResponse): [string, Json][] {
   return isObject(given) ? Object.entries(given) : []
 }
 
-/** The steps a person left in a plan, in their order; undefined when the plan was taken as it is. */
-export function keptSteps({ value }: ActionResponse): string[] | undefined {
+export interface KeptStep {
+  id: string
+  /** What the person calls the step, when they said so. */
+  title?: string
+}
+
+/** The steps that a person left in a plan, in their order, with their words; undefined when the plan was taken as it is. */
+export function keptSteps({ value }: ActionResponse): KeptStep[] | undefined {
   const given = unwrap(value, 'steps', 'plan')
   if (!Array.isArray(given)) return undefined
-  return given.map(step => unwrap(step, 'id')).filter(id => typeof id === 'string')
+  return given.flatMap(step => {
+    const id = unwrap(step, 'id')
+    const title = isObject(step) ? step.title : undefined
+    return typeof id === 'string' ? [typeof title === 'string' ? { id, title } : { id }] : []
+  })
 }
 
 export const unanswered = ({ outcome }: ActionResponse): string =>

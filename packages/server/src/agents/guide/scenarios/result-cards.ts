@@ -6,6 +6,7 @@ import { createdCard } from './tool-actions.ts'
 /** A scenario with tools whose results carry UiHints. The runtime makes the cards. */
 const card = (
   id: string,
+  title: string,
   shows: string,
   example: string,
   triggers: string[],
@@ -13,6 +14,7 @@ const card = (
   afterwards: string,
 ): Scenario => ({
   id,
+  title,
   shows,
   example,
   triggers,
@@ -26,6 +28,7 @@ const hints = (rest: JsonObject): ToolEnd => ({ uiHints: { version: '2.1', ...re
 
 const created = card(
   'created',
+  'Card of something created',
   'a result as a card: something was created',
   'show a created card',
   ['created', 'created card', 'create an event', '已创建', '创建日程'],
@@ -40,6 +43,7 @@ const created = card(
 
 const failed = card(
   'failed',
+  'Card of something that failed',
   'a result as a card: something failed, with the next steps',
   'show a failed card',
   ['failed', 'failed card', 'failure card', '失败卡片', '删除失败'],
@@ -67,6 +71,7 @@ const failed = card(
 
 const list = card(
   'list',
+  'List with states and actions',
   'a result as a list with icons, states and actions',
   'show a list',
   ['list', 'show a list', 'list of builds', '列表', '清单'],
@@ -137,6 +142,7 @@ const kpi = (title: string, value: string, status?: string): JsonObject => ({
 
 const kpiGrid = card(
   'kpi-grid',
+  'Figures with a chart',
   'figures as a grid of cards, with a chart',
   'show a KPI grid',
   ['kpi', 'kpi grid', 'metrics cards', 'metric cards', 'figures', 'chart', '指标', '指标卡', '图表'],
@@ -188,6 +194,7 @@ const kpiGrid = card(
 
 const sections = card(
   'sections',
+  'Profile with settings',
   'a result in sections: a profile with settings',
   'show sections',
   ['sections', 'section', 'profile card', 'profile', '分区', '分组', '个人资料'],
@@ -228,6 +235,7 @@ const sections = card(
 
 const formFromHints = card(
   'hints-form',
+  'Form that is checked before it is sent',
   'a form described by hints, checked before it is sent',
   'show a form from hints',
   ['form from hints', 'hints form', 'contact form', 'feedback form', '提示表单', '反馈表单', '联系表单'],

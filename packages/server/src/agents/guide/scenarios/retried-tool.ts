@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const retriedTool: Scenario = {
   id: 'retried-tool',
+  title: 'Tool that is tried again',
   shows: 'a tool that fails, is tried again, and takes back what was said too early',
   example: 'show me a flaky tool',
   triggers: ['flaky', 'failing tool', 'retry a tool', 'retried', 'retract', 'try again', '重试', '撤回', '不稳定'],

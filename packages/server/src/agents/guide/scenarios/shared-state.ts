@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const sharedState: Scenario = {
   id: 'state',
+  title: 'State that we both see',
   shows: 'shared state that you and I both see, changed piece by piece',
   example: 'show the shared state',
   triggers: ['state', 'shared state', 'counter', 'shopping list', '状态', '共享状态', '计数'],

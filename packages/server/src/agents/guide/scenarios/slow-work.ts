@@ -12,8 +12,10 @@ const MOST_SECONDS = 3600
 
 export const slowWork: Scenario = {
   id: 'slow-work',
+  title: 'Slow work that you can interrupt',
   shows: 'slow work in a real process that you can interrupt',
   example: 'work slowly for 60 seconds',
+  argument: 'seconds',
   triggers: [
     'slow',
     'slowly',

@@ -42,6 +42,7 @@ const STOP = /\b(stop|enough|done|finish|that'?s all|shorter)\b|停|够了/i
 
 export const steer: Scenario = {
   id: 'steer',
+  title: 'Steering in the middle of the work',
   shows: 'changing course in the middle of the work when you steer',
   example: 'let me steer you',
   triggers: ['steer', 'change course', 'packing list', 'redirect', '转向', '引导', '调整方向'],

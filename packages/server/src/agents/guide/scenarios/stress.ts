@@ -7,8 +7,10 @@ const BREATHE_EVERY = 256
 
 export const stress: Scenario = {
   id: 'stress',
+  title: 'Flood of small pieces',
   shows: 'a flood of small pieces, as fast as I can',
   example: 'stress 10000',
+  argument: 'pieces',
   triggers: ['stress', 'flood', 'load test', '压力', '压力测试', '洪水'],
   async *play(input, context, say) {
     const asked = Number(/\d+/.exec(input.text)?.[0] ?? DEFAULT_DELTAS)

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const subagent: Scenario = {
   id: 'subagent',
+  title: 'Work for a second agent',
   shows: 'handing a piece of work to a second agent and using what it found',
   example: 'send a scout',
   triggers: [

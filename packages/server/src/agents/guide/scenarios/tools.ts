@@ -78,6 +78,7 @@ async function* start(context: AgentContext, say: Say): AsyncGenerator<AgentOutp
 
 export const tools: Scenario = {
   id: 'tools',
+  title: 'Three tools at once',
   shows: 'three tools at once, with progress, live output and a result of over 200 KB',
   example: 'run tools in parallel',
   triggers: [

@@ -10,6 +10,7 @@ import { compaction } from './compaction.ts'
 import { correction } from './correction.ts'
 import { dashboard } from './dashboard.ts'
 import { diagnostic } from './diagnostic.ts'
+import { editFiles } from './edit-files.ts'
 import { evidence } from './evidence.ts'
 import { form } from './form.ts'
 import { longAnswer } from './long-answer.ts'
@@ -17,7 +18,7 @@ import { metrics } from './metrics.ts'
 import { pickFromTable } from './pick-from-table.ts'
 import { question } from './question.ts'
 import { reasoning } from './reasoning.ts'
-import { keptSteps, said } from './responses.ts'
+import { allowed, keptSteps } from './responses.ts'
 import { resultCards } from './result-cards.ts'
 import { retriedTool } from './retried-tool.ts'
 import { sharedState } from './shared-state.ts'
@@ -50,7 +51,7 @@ const CHAPTERS: readonly Chapter[] = [
     id: 'requests',
     title: 'Asking you',
     intro: 'Sometimes only you can decide. These are the ways I can ask.',
-    stops: [approval, choice, form, question, correction],
+    stops: [approval, editFiles, choice, form, question, correction],
   },
   {
     id: 'together',
@@ -77,16 +78,16 @@ const CHAPTERS: readonly Chapter[] = [
     stops: [artifact, evidence, diagnostic, compaction, metrics],
   },
 ]
-type Heading = 'go' | 'skip' | 'stop'
+type Wish = 'go' | 'skip' | 'stop'
 const TITLE = 'Tour of the workbench'
 
 const step = ({ id, title }: Chapter, status: PlanStep['status']): PlanStep => ({ id, title, status })
 
 /**
- * Handles what the person writes between two chapters: stop ends
+ * Handles what the person writes between two stops: stop ends
  * the tour, skip skips the chapter, anything else is played.
  */
-async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutput, Heading> {
+async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutput, Wish> {
   for (const { text, interaction } of await context.steers.take()) {
     if (!interaction && /\b(stop|end|quit|enough)\b|停|结束/i.test(text)) return 'stop'
     if (!interaction && /\b(skip|next)\b|跳过|下一/i.test(text)) return 'skip'
@@ -98,8 +99,10 @@ async function* heard(context: AgentContext, say: Say): AsyncGenerator<AgentOutp
 /** The tour is a plan: the person approves it, and its steps are followed. */
 export const tour: Scenario = {
   id: 'tour',
+  title: 'Tour of everything',
   shows: 'everything, one thing after another',
   example: '/tour',
+  argument: 'part',
   triggers: ['tour', 'show me around', 'show me everything', '导览', '参观', '带我看看'],
   async *play(input, context, say) {
     const wanted = CHAPTERS.filter(({ id }) => new RegExp(`\\b${id}\\b`, 'i').test(input.text))
@@ -115,37 +118,42 @@ export const tour: Scenario = {
         detail: 'Leave out what does not interest you. Some stops ask you something; nothing real is changed.',
         plan: chapters.map(({ id, title, stops }) => ({ id, title, detail: stops.map(stop => stop.shows).join('; ') })),
       })
-      if (!said(answer)) {
+      if (!allowed(answer)) {
         yield { type: 'plan.final', title: TITLE, steps: chapters.map(chapter => step(chapter, 'skipped')) }
         return yield* say.text('Another time, then. **/help** lists everything you can look at on its own.')
       }
       const kept = keptSteps(answer)
-      if (kept) chapters = kept.flatMap(id => chapters.find(chapter => chapter.id === id) ?? [])
+      if (kept) {
+        chapters = kept.flatMap(({ id, title }) => {
+          const chapter = chapters.find(candidate => candidate.id === id)
+          return chapter ? [title ? { ...chapter, title } : chapter] : []
+        })
+      }
     }
     yield { type: 'plan.final', title: TITLE, steps: chapters.map(chapter => step(chapter, 'pending')) }
 
     const ended = new Map<string, PlanStep['status']>()
-    let heading: Heading = 'go'
+    let wish: Wish = 'go'
     for (const chapter of chapters) {
       yield { type: 'plan.delta', steps: [step(chapter, 'active')] }
       yield* say.text(`## ${chapter.title}\n\n${chapter.intro}`)
-      heading = 'go'
+      wish = 'go'
       for (const stop of chapter.stops) {
         // In the tour the slow work is short. On its own it takes as long as the person asks for.
         yield* stop.play({ text: stop === slowWork ? '1 s' : stop.example }, context, say)
-        heading = yield* heard(context, say)
-        if (heading !== 'go') break
+        wish = yield* heard(context, say)
+        if (wish !== 'go') break
       }
-      ended.set(chapter.id, heading === 'go' ? 'done' : 'skipped')
+      ended.set(chapter.id, wish === 'go' ? 'done' : 'skipped')
       yield { type: 'plan.delta', steps: [step(chapter, ended.get(chapter.id)!)] }
-      if (heading === 'stop') break
+      if (wish === 'stop') break
     }
     const steps = chapters.map(chapter => step(chapter, ended.get(chapter.id) ?? 'skipped'))
     yield { type: 'plan.final', title: TITLE, steps }
     yield* say.text(
-      heading === 'stop'
+      wish === 'stop'
         ? 'We stop here. **/help** lists the rest, whenever you like.'
-        : `That was the tour. Three things I left for you, because they end or fill a run: **fail on purpose** and then press Retry, **work slowly for 60 seconds** and then interrupt, and **stress 10000**. Everything else is in **/help**.`,
+        : `That was the tour. Three things I left for you, because they end or fill a run: **fail on purpose** and then press **Try again**, **work slowly for 60 seconds** and then interrupt, and **stress 10000**. Everything else is in **/help**.`,
     )
   },
 }

@@ -1,7 +1,7 @@
 import type { Piece } from './batch.ts'
 
 /** What waits to be written to one reader: pieces that it shares with the others, and how many bytes they are. */
-export interface Outbox {
+export interface SendQueue {
   /** Bytes that wait. */
   readonly bytes: number
   /** Since when the reader has taken nothing; infinitely late when it is waiting for us. */
@@ -24,7 +24,7 @@ export interface Outbox {
 /** What is handed to the socket at once, and what has to wait at most before the backlog goes on. */
 const CHUNK_BYTES = 64 * 1024
 
-export function createOutbox(maxBytes: number): Outbox {
+export function createSendQueue(maxBytes: number): SendQueue {
   let waiting: Piece[] = []
   let bytes = 0
   let idleSince = Date.now()

@@ -1,0 +1,1 @@
+export { SessionView as default } from '@vitrine/react'

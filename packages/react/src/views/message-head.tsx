@@ -1,0 +1,43 @@
+import type { SessionHandle } from '@vitrine/client'
+import type { Message, SessionState } from '@vitrine/protocol'
+import { useAgentName } from '../agents.tsx'
+import { useEntity } from '../hooks.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { AgentFace } from '../kit/face.tsx'
+import { Time } from '../kit/time.tsx'
+import { visible } from '../visible.tsx'
+
+/** Who speaks, by face and name, and when the message began. */
+export function MessageHead({ handle, message }: { handle: SessionHandle; message: Message }) {
+  const { t, time } = useI18n()
+  const { agentId, name } = useEntity(handle, `message:${message.messageId}`, state => speakerOf(state, message))
+  const agentName = useAgentName(agentId)
+  return (
+    <p className="v-speaker">
+      {agentId && <AgentFace agentId={agentId} />}
+      <span className="v-speaker-name" dir="auto">
+        {visible(message.role === 'system' ? t('message.system') : (name ?? agentName))}
+      </span>
+      <Time at={message.at}>{time(message.at)}</Time>
+    </p>
+  )
+}
+
+interface Speaker {
+  /** By this the face is chosen: a subagent that is no connected agent has a face by its name, the system has none. */
+  agentId: string
+  /** How a subagent calls itself in this run; null for the agent of the run. */
+  name: string | null
+}
+
+/** The agent or the subagent that wrote a message; nobody for a message of the system. */
+function speakerOf(state: SessionState, { role, subagentId, runId }: Message): Speaker {
+  if (role === 'system') return { agentId: '', name: null }
+  if (subagentId !== null) {
+    const subagent = state.subagents.byId.get(subagentId)
+    const name = subagent?.name ?? subagentId
+    return { agentId: subagent?.agentId ?? name, name }
+  }
+  const { agentId } = state.session
+  return { agentId: state.runs.byId.get(runId ?? '')?.agentId ?? (agentId.known ? agentId.value : ''), name: null }
+}

@@ -109,7 +109,7 @@ async function* forge(input: { text: string }, context: AgentContext): AsyncIter
     await asks[asked === 'steps' ? 'approval' : asked]?.(context)
   } else {
     const scene =
-      listedOf(input.text, context, input.text.startsWith('Allow 3') ? asks.prices! : asks.choice!) ??
+      listedOf(input.text, context, input.text.includes('Allow 3') ? asks.prices! : asks.choice!) ??
       uiOf(input.text, context) ??
       sceneOf(input.text, context)
     if (scene) yield* scene

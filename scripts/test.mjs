@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -62,7 +62,15 @@ function inMemory(tools) {
   const memory = '/dev/shm'
   const free = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 }
   if (free.bavail * free.bsize < 4 * 2 ** 30) return tools
-  const folder = mkdtempSync(join(memory, 'vitrine-test-'))
+  const prefix = 'vitrine-test-'
+  // A run that was killed could not remove its folder. One that goes on writes to its own every few seconds.
+  for (const name of readdirSync(memory).filter(name => name.startsWith(prefix))) {
+    const path = join(memory, name)
+    const { uid, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    const abandoned = uid === process.getuid?.() && Date.now() - (mtimeMs ?? 0) > 60 * 60_000
+    if (abandoned) rmSync(path, { recursive: true, force: true })
+  }
+  const folder = mkdtempSync(join(memory, prefix))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return { ...tools, env: { ...tools.env, TMPDIR: folder } }
 }

@@ -249,7 +249,7 @@ describe('a request that waits', () => {
     await page.keyboard.press('F8')
     await expect.poll(() => focused(page)).toBe('Don’t allow')
     for (const key of ['y', 'n', 'Control+Enter']) await page.keyboard.press(key)
-    const word = page.getByLabel('Type allow to go on')
+    const word = page.getByLabel('Type “allow” to go on')
     await word.fill('yes')
     await word.press('Control+Enter')
     expect(resolved(await logOf(page))).toEqual([])

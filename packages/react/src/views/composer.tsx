@@ -7,6 +7,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -273,8 +274,9 @@ function useRefused(
   fail: (failure: Failure) => void,
 ): void {
   const refused = useReadable(outbox).filter(({ state }) => state === 'refused')
+  // Before the next key press: what is typed then goes into the text that came back.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refused text is taken back once.
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const { id, action, problem, input } of [...refused].reverse()) {
       outbox.take(id)
       putBack(input.text)

@@ -80,6 +80,35 @@ describe('playground', () => {
     await expect.poll(() => problems.textContent()).toContain('Line 3')
   })
 
+  it('A2-260 A2-261 A2-263 a text that is no JSON keeps the last picture, examples take no edits away, and lines have numbers', async () => {
+    const page = await playground('compile')
+    const editor = page.getByRole('textbox', { name: 'Hints or schema' })
+    await editor.fill('{\n  "title": "Still here"\n}')
+    await card(page).getByText('Still here').waitFor()
+    expect(await page.locator('.w-code-gutter pre').textContent()).toBe('1\n2\n3')
+    await editor.fill('{\n  "title": "Still here"')
+    await page.getByText('The last one that could be read').waitFor()
+    await card(page).getByText('Still here').waitFor()
+    const examples = page.getByRole('combobox', { name: 'Example' })
+    await examples.selectOption({ label: 'Form' }).catch(() => examples.selectOption({ index: 1 }))
+    await page.getByText('The last one that could be read').waitFor({ state: 'hidden' })
+    await page.goto('about:blank')
+    await page.goto(new URL('/playground#example=compile', workbench.url).href)
+    await expect.poll(() => editor.inputValue()).toBe('{\n  "title": "Still here"')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => editor.inputValue()).not.toContain('Still here')
+  })
+
+  it('A2-262 a link opens what was typed in the playground', async () => {
+    const page = await playground('compile')
+    await page.getByRole('textbox', { name: 'Hints or schema' }).fill('{"title": "Shared with you"}')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.poll(() => page.url()).toContain('#text=')
+    const other = await workbench.page({})
+    await other.goto(page.url())
+    await card(other).getByText('Shared with you').waitFor()
+  })
+
   it('US-66 US-76 switches language, theme and width of the result', async () => {
     const page = await playground('error-status-panel')
     await page.getByRole('radio', { name: '简体中文' }).check({ force: true })

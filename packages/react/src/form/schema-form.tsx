@@ -111,7 +111,7 @@ function Control({ field, input, error, disabled, onChange, onLeave }: ControlPr
             />
           )
         if (kind === 'lines' || kind === 'json') return <TextArea {...typed} code={kind === 'json'} rows={4} />
-        if (date) return <DateTimeInput {...typed} kind={date} />
+        if (date) return <DateTimeInput {...shared} kind={date} value={text} onPick={onChange} />
         return (
           <TextInput
             {...typed}

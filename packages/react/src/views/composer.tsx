@@ -7,7 +7,6 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react'

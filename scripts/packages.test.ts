@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readDocuments } from './docs/documents.ts'
+import { lonePages } from './docs/pages.ts'
 import { problemsWith, programsOf, stranger, writePrograms } from './docs/programs.ts'
+import { findChromium } from './lib/chromium.mjs'
 import { npm } from './lib/npm.mjs'
 import { run } from './lib/run.mjs'
 
@@ -158,6 +162,44 @@ describe('R-14 packages installed from their tarballs', () => {
     expect(programs.some(({ blocks }) => blocks.some(({ code }) => code.includes('styles.css')))).toBe(true)
     expect(await problemsWith(config, programs)).toEqual([])
   }, 60_000)
+
+  it.each(lonePages(readDocuments()))(
+    'A2-316 UH-231 the page at $name draws what its guide says, and does what its button says',
+    async ({ name, files, draws, press, then }) => {
+      const folder = join(consumer, name.replaceAll(/\W+/g, '-'))
+      mkdirSync(folder)
+      for (const [file, code] of files) writeFileSync(join(folder, file), code)
+      await build({ root: folder, configFile: false, logLevel: 'error' })
+      const server = await preview({ root: folder, configFile: false, logLevel: 'error', preview: { port: 0 } })
+      onTestFinished(() => server.close())
+      const [, executablePath] = await findChromium(() => {})
+      const browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox'] })
+      onTestFinished(() => browser.close())
+      const page = await browser.newPage()
+      const errors: string[] = []
+      page.on('pageerror', error => errors.push(error.message))
+      await page.goto(server.resolvedUrls!.local[0]!)
+      await page.getByText(draws, { exact: true }).waitFor()
+      await page.getByRole('button', { name: press, exact: true }).click()
+      if (then.startsWith('#')) await page.waitForURL(({ hash }) => hash === then)
+      else await page.getByText(then, { exact: true }).waitFor()
+      expect(errors).toEqual([])
+    },
+    180_000,
+  )
+
+  it('A2-316 UH-231 the guides to A2UI and to UI Schema have a page with React and one without', () => {
+    const pages = lonePages(readDocuments()).map(({ name, files }) => {
+      const program = /src="\.\/([^"]+)"/.exec(files.get('index.html')!)![1]!
+      return [name.replace(/:\d+$/, ''), files.get(program)!.includes("'react-dom/client'")]
+    })
+    expect(pages).toEqual([
+      ['docs/guides/a2ui.md', true],
+      ['docs/guides/a2ui.md', false],
+      ['docs/guides/ui-schema.md', true],
+      ['docs/guides/ui-schema.md', false],
+    ])
+  })
 
   it('R-43 the command says which Node it needs when it is started with an older one', async () => {
     const { code, output } = await run(process.execPath, [

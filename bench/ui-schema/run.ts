@@ -1,3 +1,4 @@
+import { a2uiPrompt, a2uiTool } from '@vitrine/genui/a2ui'
 import { estimateTokens, hintsToSchema, showUiPrompt, showUiTool, validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -40,7 +41,7 @@ export async function run(): Promise<Row[]> {
     const illegal = [...validateHints(payloads[name]), ...validateSchema(hintsToSchema(payloads[name]))]
     if (illegal.length > 0) throw new Error(`the ${name} is not legal: ${illegal[0]?.path} ${illegal[0]?.message}`)
   }
-  return [...outputs(), prompts(), estimates(), ...speeds(), ...(await drawing())]
+  return [...outputs(), ...prompts(), estimates(), ...speeds(), ...(await drawing())]
 }
 
 const tokens = (name: Name): number => countTokens(JSON.stringify(payloads[name]))
@@ -65,9 +66,13 @@ function outputs(): Row[] {
 /** Counted once from @openuidev/react-ui 0.12.1, `openuiLibrary.prompt(openuiPromptOptions)`: it brings 250 packages. */
 const openUiPromptTokens = 5107
 
-function prompts(): Row {
-  const ours = countTokens(showUiPrompt) + countTokens(JSON.stringify(showUiTool))
-  return compared('prompt and tool: UiHints / OpenUI Lang', ours, openUiPromptTokens)
+function prompts(): Row[] {
+  const hints = countTokens(showUiPrompt) + countTokens(JSON.stringify(showUiTool))
+  const surfaces = countTokens(a2uiPrompt()) + countTokens(JSON.stringify(a2uiTool))
+  return [
+    compared('prompt and tool: UiHints / OpenUI Lang', hints, openUiPromptTokens, 0.15),
+    compared('prompt and tool: A2UI / OpenUI Lang', surfaces, openUiPromptTokens, 0.5),
+  ]
 }
 
 function estimates(): Row {

@@ -7,6 +7,7 @@ import { turnProblems } from './agents.ts'
 import { commandProblem, commandsIn, isCommand } from './commands.ts'
 import { type Block, readDocument, readDocuments } from './documents.ts'
 import { jsonProblems, kindOf } from './json-blocks.ts'
+import { isAlone } from './pages.ts'
 import {
   importProblems,
   isProgram,
@@ -62,13 +63,14 @@ afterAll(async () => {
 describe('R-30 every code block of the documents is checked, or says why not', () => {
   const isShell = ({ language }: Block) => language === 'sh'
   const isJson = (block: Block) => block.language === 'json' && kindOf(block) !== undefined
-  // A test in the browser builds, serves and uses it: apps/workbench/e2e/guide-page.test.ts.
-  const isPage = ({ document, language, words, settings }: Block) =>
-    document.startsWith('docs/guides/') &&
-    language === 'html' &&
-    words.includes('page') &&
-    !!settings.turn &&
-    !!settings.says
+  // Tests in the browser build and use it: with its server apps/workbench/e2e/guide-page.test.ts, alone packages.test.ts.
+  const isPage = (block: Block) => {
+    const { document, language, words, settings } = block
+    const served = !!settings.turn && !!settings.says
+    return (
+      document.startsWith('docs/guides/') && language === 'html' && words.includes('page') && (served || isAlone(block))
+    )
+  }
 
   it('R-30 the documents can be read', () => {
     expect(documents.flatMap(({ problems }) => problems)).toEqual([])

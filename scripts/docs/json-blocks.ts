@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Surfaces } from '@vitrine/genui/a2ui'
+import { catalogFromJson, Surfaces } from '@vitrine/genui/a2ui'
 import { validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
-import { apply, createState, type SessionEvent, verify } from '@vitrine/protocol'
+import { apply, createState, type JsonObject, type SessionEvent, verify } from '@vitrine/protocol'
 import { jsonSchemas } from '@vitrine/protocol/schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readRows } from '../requirements.ts'
@@ -57,6 +57,10 @@ const kinds: Readonly<Record<string, Check>> = {
   tsconfig: value => ('compilerOptions' in (value as object) ? [] : ['there are no compilerOptions']),
   hints: value => validateHints(value),
   'ui-schema': value => validateSchema(value),
+  catalog: value => {
+    const { ids, components } = catalogFromJson(value as JsonObject)
+    return ids[0] && components.size > 0 ? [] : ['a catalog has a catalogId and components']
+  },
   a2ui: value => new Surfaces().apply(Array.isArray(value) ? value : [value]).results.filter(({ ok }) => !ok),
 }
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent } from '@vitrine/protocol'
-import { type Agent, createGuide, createScout, type MediaOptions, startServer } from '@vitrine/server'
+import { type Agent, createGuide, createScout, type StartServerOptions, startServer } from '@vitrine/server'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 
 const FLAGS = [
@@ -72,11 +72,9 @@ export interface PageOptions {
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
 export async function openWorkbench(
-  options: {
+  options: Pick<StartServerOptions, 'basePath' | 'catalogPages' | 'catalogs' | 'media'> & {
     pace?: number
     agents?: Agent[]
-    basePath?: string
-    media?: MediaOptions
     /** Changes the built files before they are served. */
     prepare?: (staticFolder: string) => Promise<void>
   } = {},
@@ -90,9 +88,9 @@ export async function openWorkbench(
   await cp(built, staticFolder, { recursive: true })
   await options.prepare?.(staticFolder)
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
-  const { basePath = '', media = {} } = options
-  const serve = (port: number) =>
-    startServer({ dataFolder, host: '127.0.0.1', port, staticFolder, agents, basePath, media })
+  const { basePath = '', media = {}, catalogs = [], catalogPages = {} } = options
+  const content = { media, catalogs, catalogPages, staticFolder }
+  const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, agents, basePath, ...content })
   let server = await serve(0)
   const { url } = server
   const port = Number(new URL(url).port)

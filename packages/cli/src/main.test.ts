@@ -243,4 +243,46 @@ describe('the command line', { timeout: 30_000 }, () => {
     const { code, err } = await launch('start', '--port', '0', '--host', '0.0.0.0').ended
     expect([code, err]).toEqual([1, expect.stringMatching(/^Listening on 0\.0\.0\.0[^\n]*sign-in[^\n]*\n$/)])
   })
+
+  it('A2-305 --catalog takes a public document or a module, and --catalog-page the module that draws it', async () => {
+    const gauge = { type: 'object', description: 'A dial.', properties: { component: { const: 'Gauge' } } }
+    const document = { catalogId: 'https://example.com/energy', components: { Gauge: gauge } }
+    writeFileSync(join(folder, 'energy.json'), JSON.stringify(document))
+    writeFileSync(join(folder, 'page.js'), 'export default () => ({ components: {} })')
+    const heat = { ...document, catalogId: 'https://example.com/heat' }
+    writeFileSync(join(folder, 'heat.mjs'), `export default ${JSON.stringify(heat)}`)
+    const flags = ['--catalog', 'energy.json', '--catalog-page', 'page.js', '--catalog', 'heat.mjs']
+    const started = launch('start', '--port', '0', '--data', 'data', ...flags)
+    const url = await started.url()
+    const headers = { authorization: `Bearer ${url.searchParams.get('token')}` }
+    const { catalogs } = (await (await fetch(new URL('/api/catalogs', url), { headers })).json()) as {
+      catalogs: { ids: string[]; page: string | null }[]
+    }
+    expect(catalogs.map(({ ids, page }) => [ids[0], page === null])).toEqual([
+      ['https://example.com/energy', false],
+      ['https://example.com/heat', true],
+    ])
+    const module = await fetch(new URL(catalogs[0]!.page!, url), { headers })
+    expect(await module.text()).toBe('export default () => ({ components: {} })')
+    started.child.kill('SIGINT')
+    expect((await started.ended).code).toBe(0)
+  })
+
+  it('A2-304 A2-305 a catalog that cannot be used is refused in one line that names the flag', async () => {
+    const at = (name: string) => join(folder, name)
+    writeFileSync(at('broken.json'), '{')
+    writeFileSync(at('empty.json'), '{}')
+    const start = (...flags: string[]) => run('start', '--port', '0', '--data', at('data'), ...flags)
+    expect(await start('--catalog', at('broken.json'))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/broken\.json could not be read: .* The flag is --catalog\.\n$/),
+    })
+    expect((await start('--catalog', at('empty.json'))).err).toMatch(/empty\.json has no catalog: it needs a catalogId/)
+    expect((await start('--catalog', at('nothing.json'))).err).toMatch(/nothing\.json could not be read/)
+    expect(await start('--catalog-page', at('page.js'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--catalog-page stands after the --catalog that it draws.'),
+    })
+    expect(existsSync(at('data'))).toBe(false)
+  })
 })

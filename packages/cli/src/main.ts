@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { CatalogFile } from './catalogs.ts'
 import type { UiIo } from './ui.ts'
 
 /** The streams that a command reads and writes. Tests pass their own. */
@@ -12,6 +13,8 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
+                              --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
+                              --catalog-page ./energy-page.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
                               --local-media 127.0.0.1:8080 lets them come from a host of your own network; both can be repeated;
                               --accept-loss goes on with what is left of a data folder that has lost something
@@ -29,6 +32,8 @@ const FLAGS: Partial<Record<string, string>> = {
   host: '--host',
   port: '--port',
   dataFolder: '--data',
+  catalogs: '--catalog',
+  catalogPages: '--catalog-page',
   media: '--show-media-from or --local-media',
 }
 
@@ -64,15 +69,17 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, agent, media, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, agent, catalogFiles, media, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
   }
   const { createGuide, createScout, logTo, startServer } = await import('@vitrine/server')
   const { loadAgents } = await import('./agents.ts')
+  const { loadCatalogs } = await import('./catalogs.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
+    const catalogs = await loadCatalogs(catalogFiles)
     const loaded = await loadAgents(agent)
     try {
       const agents = [...loaded.agents, createGuide(), createScout()]
@@ -84,6 +91,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         acceptLoss,
         staticFolder: workbench(),
         agents,
+        ...catalogs,
         media,
         log: logTo(io.stderr),
       })
@@ -146,19 +154,35 @@ function startOptions(args: readonly string[]) {
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
+    catalog: { type: 'string', multiple: true, default: [] as string[] },
+    'catalog-page': { type: 'string', multiple: true, default: [] as string[] },
     'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
     'local-media': { type: 'string', multiple: true, default: [] as string[] },
     'accept-loss': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
-  const values = parsed(() => parseArgs({ args: [...args], options }).values)
+  const { values, tokens } = parsed(() => parseArgs({ args: [...args], options, tokens: true }))
   const { host, data, agent, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
-  return { acceptLoss: values['accept-loss'], port, host, data, agent, media, help: wanted }
+  const catalogFiles = catalogsIn(tokens)
+  return { acceptLoss: values['accept-loss'], port, host, data, agent, catalogFiles, media, help: wanted }
+}
+
+/** Each `--catalog-page` is for the `--catalog` before it. */
+function catalogsIn(tokens: readonly { kind: string; name?: string; value?: string | undefined }[]): CatalogFile[] {
+  const files: { file: string; page?: string }[] = []
+  for (const { name, value = '' } of tokens) {
+    if (name === 'catalog') files.push({ file: value })
+    if (name !== 'catalog-page') continue
+    const last = files.at(-1)
+    if (!last || last.page !== undefined) throw new Usage('--catalog-page stands after the --catalog that it draws.')
+    last.page = value
+  }
+  return files
 }
 
 /** Resolves with the first signal to stop. A second signal ends the process at once. */

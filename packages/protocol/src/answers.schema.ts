@@ -140,6 +140,45 @@ const agentInfo = z
   })
   .describe('An agent that a session can have')
 
+const names = z.array(z.string())
+const catalogInfo = z
+  .object({
+    ids: names.describe('The ids by which a surface names the catalog'),
+    page: z
+      .string()
+      .nullable()
+      .describe('The path of the module that draws it, from the root of the server on; null when there is none'),
+    components: z
+      .record(
+        z.string(),
+        z.object({
+          refs: names.exactOptional().describe('Properties that name other components'),
+          input: z.string().exactOptional().describe('The property that a person edits'),
+          hides: z
+            .object({ property: z.string(), values: z.array(json) })
+            .exactOptional()
+            .describe('With one of these values of the property, what a person types is hidden'),
+          urls: z
+            .record(z.string(), z.enum(['image', 'video', 'audio', 'link']))
+            .exactOptional()
+            .describe('Properties that hold addresses, and what the addresses are for'),
+          records: names.exactOptional().describe('Properties that hold lists of plain records'),
+          aliases: z.record(z.string(), z.string()).exactOptional().describe('Other names of properties'),
+        }),
+      )
+      .describe('What a page has to know to run a component, by its type'),
+    functions: z
+      .record(
+        z.string(),
+        z.object({
+          returnType: z.enum(['string', 'number', 'boolean', 'array', 'object', 'any', 'void']),
+          effect: z.boolean().describe('It runs when a person acts, and never while something is drawn'),
+        }),
+      )
+      .describe('The functions, by their names. The module of the catalog has their code'),
+  })
+  .describe('A catalog of components and functions that agents draw with')
+
 const schemaLink = z
   .object({ name: z.string(), url: z.string().describe('The path from which the schema can be read') })
   .describe('A published JSON Schema')
@@ -160,6 +199,7 @@ export const partSchemas = {
   Snippet: snippet,
   Entity: entity,
   AgentInfo: agentInfo,
+  CatalogInfo: catalogInfo,
   AgentCommand: agentCommand,
   SchemaLink: schemaLink,
   FieldError: fieldError,
@@ -327,6 +367,9 @@ export const answerSchemas = {
     })
     .describe('The file is stored and waits for a turn that refers to it'),
   AgentList: z.object({ agents: z.array(agentInfo) }).describe('The first agent is the one that a new session gets'),
+  CatalogList: z
+    .object({ catalogs: z.array(catalogInfo) })
+    .describe('The A2UI catalogs of this server beside the basic one, which every page knows'),
   MediaHosts: z
     .object({ hosts: z.array(z.string()).describe('Names of hosts; `*.example.org` stands for all below example.org') })
     .describe('The hosts whose media are shown without a click'),

@@ -21,6 +21,9 @@ export type FoundSession = z.infer<typeof partSchemas.FoundSession>
 export type Snippet = z.infer<typeof partSchemas.Snippet>
 /** An agent that a session can have. */
 export type AgentInfo = z.infer<typeof partSchemas.AgentInfo>
+
+/** A catalog of A2UI as a page learns of it: data alone, without code. */
+export type CatalogInfo = z.infer<typeof partSchemas.CatalogInfo>
 /** The session at `seq` as a window of recent messages with everything they need, and summaries of the rest (L11). */
 export type Snapshot = z.infer<typeof snapshot>
 /** The snapshot as the API gives it, with the log that its `seq` is a place in. */

@@ -2,6 +2,7 @@ export type {
   AgentInfo,
   Answer,
   AnswerName,
+  CatalogInfo,
   Folder,
   FoundMessage,
   FoundSession,

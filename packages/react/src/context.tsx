@@ -1,5 +1,8 @@
 import type { VitrineClient } from '@vitrine/client'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { A2uiCatalogViews } from './genui/a2ui/view.ts'
+import { CatalogsContext } from './genui/catalogs-context.ts'
+import { findCatalogs } from './genui/find-catalogs.ts'
 import { useStateIn } from './hooks.ts'
 import { Tooltips } from './kit/tooltip.tsx'
 import { MediaChoices } from './media/media-choices.ts'
@@ -60,14 +63,17 @@ export function useVitrine(): Vitrine {
 export function VitrineProvider(props: {
   client: VitrineClient
   openSession: (sessionId: string, place?: MessagePlace) => void
+  /** How catalogs of A2UI beside the basic one are drawn, by their ids. It has to stay the same object. */
+  catalogs?: A2uiCatalogViews
   children: ReactNode
 }) {
-  const { client, openSession, children } = props
+  const { client, openSession, catalogs: views, children } = props
   const [notices, setNotices] = useState<readonly Notice[]>([])
   const [said, setSaid] = useState('')
   const kept = useRef(new Map<string, unknown>()).current
   useEffect(watchFocus, [])
   const media = useMemo(() => new MediaChoices(client), [client])
+  const catalogs = useMemo(() => findCatalogs({ client, views: views ?? {} }), [client, views])
   const sandboxes = useMemo(() => new SandboxDocuments(client), [client])
   const notify = useCallback((notice: Notice) => setNotices(all => withNotice(all, notice).slice(-MOST_NOTICES)), [])
   const dismiss = useCallback((id: string) => setNotices(all => all.filter(notice => notice.id !== id)), [])
@@ -78,7 +84,9 @@ export function VitrineProvider(props: {
   return (
     <Context value={value}>
       <MediaContext value={media}>
-        <SandboxContext value={sandboxes}>{children}</SandboxContext>
+        <SandboxContext value={sandboxes}>
+          <CatalogsContext value={catalogs}>{children}</CatalogsContext>
+        </SandboxContext>
       </MediaContext>
       <Tooltips />
       <div className="v-unseen" role="status" aria-live="polite">

@@ -23,6 +23,7 @@ export type { Principal } from './auth/principal.ts'
 // Where facts and bytes are kept: the ports, and what ships for them.
 export { BlobDamaged, type Blobs, BlobTooLarge } from './blobs/blobs.ts'
 export { type FileBlobsOptions, openFileBlobs } from './blobs/file-blobs.ts'
+export type { CatalogOptions } from './catalogs/catalogs.ts'
 export { type Auth, type LocalOwner, type LocalOwnerOptions, localOwner, type SignInLink } from './http/auth.ts'
 export type { BodyLimits } from './http/body.ts'
 export { logTo } from './log-to.ts'

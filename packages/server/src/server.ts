@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
 import type { Blobs } from './blobs/blobs.ts'
+import { type CatalogOptions, catalogsProblem, createCatalogs } from './catalogs/catalogs.ts'
 import { createApp } from './http/app.ts'
 import type { Auth } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
@@ -27,7 +28,7 @@ export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
 export type ServerLog = (line: string, error: unknown) => void
 
 /** Everything that a server is made of. */
-export interface CreateServerOptions {
+export interface CreateServerOptions extends CatalogOptions {
   /** Decides who asks, from the request alone. */
   auth: Auth
   /** Where facts are durable. Whoever opened it closes it, after the server. */
@@ -71,6 +72,8 @@ export function createServer(options: CreateServerOptions): VitrineServer {
   const { auth, storage, blobs, agents, staticFolder, log, hub = createHub() } = options
   const basePath = basePathOf(options.basePath)
   checkAuth(auth)
+  const problem = catalogsProblem(options)
+  if (problem) throw new TypeError(problem.message)
   const limits = { ...bodyLimits, ...streamLimits, ...options.limits }
   /** Names this start, in leases and to readers. */
   const bootId = randomUUID()
@@ -83,13 +86,14 @@ export function createServer(options: CreateServerOptions): VitrineServer {
 
   // 2. runtime/ accepts each command once. 3. It runs the agents. 4. log/ makes what they say durable in storage, and only
   // then tells the hub.
-  const runtime = createRuntime({ storage, blobs, hub, agents, limits, holder: bootId, report: log })
+  const { catalogs = [] } = options
+  const runtime = createRuntime({ storage, blobs, hub, agents, catalogs, limits, holder: bootId, report: log })
 
   // 5. stream/ sends what the hub tells and storage holds to everybody who follows, each in their dialect.
   const streams = createStreams(limits, bootId)
   const media = createMedia(options.media)
   const sandboxes = createSandboxes({ storage, staticFolder, basePath })
-  const content = { media, sandboxes, staticFolder }
+  const content = { media, sandboxes, catalogs: createCatalogs(options, basePath), staticFolder }
   const app = createApp({ runtime, storage, hub, streams, agents, auth, limits, basePath, ...content, log })
 
   // Before the first request: runs that a crash cut off are ended, and queues go on.

@@ -7,6 +7,7 @@ import { checkAgents } from './agents/agent-card.ts'
 import { createGuide } from './agents/guide/guide.ts'
 import { createScout } from './agents/guide/scout.ts'
 import { openFileBlobs } from './blobs/file-blobs.ts'
+import { catalogsProblem } from './catalogs/catalogs.ts'
 import { hostsOf, localOwner, loopbackName } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
 import { logTo } from './log-to.ts'
@@ -18,7 +19,7 @@ import type { Storage } from './storage/storage.ts'
 
 /** What `startServer` needs to know; the rest of a server it brings itself. */
 export interface StartServerOptions
-  extends Pick<CreateServerOptions, 'basePath' | 'limits' | 'media' | 'staticFolder'> {
+  extends Pick<CreateServerOptions, 'basePath' | 'catalogPages' | 'catalogs' | 'limits' | 'media' | 'staticFolder'> {
   /** Where everything is kept; made when missing. */
   dataFolder: string
   /** 4700 when nothing is given; 0 takes any free one. */
@@ -63,6 +64,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   checkAgents(agents)
   const problem = mediaProblem(options.media ?? {})
   if (problem !== undefined) throw new StartRefused('media', problem)
+  await checkCatalogs(options)
   await checkFolders(options)
 
   // The port comes first: a second start with the same port must not touch the data of the one that runs.
@@ -81,8 +83,9 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     const blobs = await openFileBlobs({ folder: dataFolder })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
-    const { limits = {}, media = {}, staticFolder } = options
-    const server = createServer({ auth, storage, blobs, agents, basePath, limits, media, staticFolder, log })
+    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogPages = {} } = options
+    const content = { media, catalogs, catalogPages, staticFolder }
+    const server = createServer({ auth, storage, blobs, agents, basePath, limits, ...content, log })
     await server.ready
     serving.resolve(server)
 
@@ -115,6 +118,17 @@ function hostOf(given = '127.0.0.1'): string {
   if (host !== undefined) return host
   const why = `Listening on ${given} would let others in, and sign-in is not configured`
   throw new StartRefused('host', `${why}: use 127.0.0.1, or createServer with an auth of your own.`)
+}
+
+async function checkCatalogs(options: StartServerOptions): Promise<void> {
+  const problem = catalogsProblem(options)
+  if (problem) throw new StartRefused(problem.option, problem.message)
+  for (const file of Object.values(options.catalogPages ?? {})) {
+    const found = await stat(file).catch(() => undefined)
+    if (found?.isFile()) continue
+    const why = `The file ${file} is not there, so the page could not draw its catalog`
+    throw new StartRefused('catalogPages', `${why}: name a module of JavaScript.`)
+  }
 }
 
 async function checkFolders({ dataFolder, staticFolder }: StartServerOptions): Promise<void> {

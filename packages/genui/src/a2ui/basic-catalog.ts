@@ -1,19 +1,10 @@
 import type { JsonObject } from '@vitrine/protocol'
 import { Catalog, type CatalogComponent, type CatalogParts } from './catalog.ts'
+import { BASIC_CATALOG_IDS } from './catalog-ids.ts'
 import { types } from './check-schema.ts'
 import type { CatalogFunction } from './expression.ts'
 import { basicFunctions } from './functions.ts'
 import { basicTraits } from './traits.ts'
-
-/** The id of the basic catalog, as a2ui.md writes it. */
-export const BASIC_CATALOG_ID = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
-
-/** The ids that the two documents, and the public versions, use for the same catalog. */
-export const BASIC_CATALOG_IDS: readonly string[] = [
-  BASIC_CATALOG_ID,
-  'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json',
-  'https://a2ui.org/specification/v0_9_1/catalogs/basic/catalog.json',
-]
 
 const { string, number, boolean, strings, value, list, id, children, action, oneOf } = types
 const flag: JsonObject = { type: 'boolean' }

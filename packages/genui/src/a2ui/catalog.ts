@@ -1,12 +1,14 @@
-import { isObject, type JsonObject } from '@vitrine/protocol'
+import { isObject, type JsonObject, own } from '@vitrine/protocol'
 import type { CatalogFunction } from './expression.ts'
-import { COMMON_REFS, type ComponentTraits } from './traits.ts'
+import { basicFunctions } from './functions.ts'
+import { basicTraits, COMMON_REFS, type ComponentTraits } from './traits.ts'
 
 /** A type of component: what it looks like as data. Renderers bring the drawing. */
 export interface CatalogComponent {
   /** JSON Schema of the flat component: its properties beside `id` and `component`. */
   schema: JsonObject
   description?: string
+  /** Without them, a type that has the name of a basic one has the traits of that one. */
   traits?: ComponentTraits
 }
 
@@ -33,11 +35,11 @@ export class Catalog {
   }
 
   register(parts: CatalogParts): this {
-    for (const [type, spec] of Object.entries(parts.components ?? {}))
-      this.components.set(
-        type,
-        spec.traits?.refs ? spec : { ...spec, traits: { ...schemaTraits(spec.schema), ...spec.traits } },
-      )
+    for (const [type, spec] of Object.entries(parts.components ?? {})) {
+      // What draws a basic type relies on its traits: addresses are checked, and hidden fields stay hidden.
+      const given = spec.traits ?? own(basicTraits, type)
+      this.components.set(type, { ...spec, traits: given?.refs ? given : { ...schemaTraits(spec.schema), ...given } })
+    }
     for (const [name, spec] of Object.entries(parts.functions ?? {})) this.functions.set(name, spec)
     if (parts.theme) this.theme = parts.theme
     if (parts.definitions) this.definitions = parts.definitions
@@ -54,6 +56,12 @@ export class Catalog {
     return Array.isArray(required) ? (required as string[]) : []
   }
 }
+
+/** The catalog that a surface names, or the first one when nobody has it. */
+export const findCatalog = <T extends { readonly ids: readonly string[] }>(
+  catalogs: readonly T[],
+  catalogId: string | null | undefined,
+): T => catalogs.find(({ ids }) => ids.includes(catalogId ?? '')) ?? catalogs[0]!
 
 /** References to other components, read from a schema that uses the shared types. */
 function schemaTraits(schema: JsonObject): ComponentTraits {
@@ -72,22 +80,27 @@ function schemaTraits(schema: JsonObject): ComponentTraits {
   return refs.size === 0 ? {} : { refs: [...new Set([...COMMON_REFS, ...refs])] }
 }
 
-/** A catalog from its public JSON document. Functions need an implementation: known ones are taken from `implement`. */
+/**
+ * A catalog from its public JSON document. A document declares its functions, and `implement` has the code of those that
+ * are not basic ones. A function without code fails when it is called, and says so.
+ */
 export function catalogFromJson(
   document: JsonObject,
-  implement: Readonly<Record<string, CatalogFunction>> = {},
+  implement: Readonly<Record<string, Pick<CatalogFunction, 'run' | 'effect'>>> = {},
 ): Catalog {
   const components: Record<string, CatalogComponent> = {}
   for (const [type, schema] of Object.entries(isObject(document.components) ? document.components : {}))
-    if (isObject(schema)) components[type] = { schema }
+    if (isObject(schema)) components[type] = { schema, ...described(schema) }
   const functions: Record<string, CatalogFunction> = {}
   for (const [name, schema] of Object.entries(isObject(document.functions) ? document.functions : {})) {
     const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
     const returns = isObject(properties.returnType) ? properties.returnType.const : undefined
+    const { run = missing(name), effect } = own(implement, name) ?? own(basicFunctions, name) ?? {}
     functions[name] = {
       returnType: (returns ?? 'any') as CatalogFunction['returnType'],
-      run: implement[name]?.run ?? (() => undefined),
-      ...(implement[name]?.effect ? { effect: true } : {}),
+      run,
+      ...(effect && { effect }),
+      ...(isObject(schema) && described(schema)),
       ...(isObject(properties.args) ? { parameters: properties.args } : {}),
     }
   }
@@ -98,4 +111,12 @@ export function catalogFromJson(
     definitions: document,
     ...(isObject(definitions.theme) ? { theme: definitions.theme } : {}),
   })
+}
+
+const described = ({ description }: JsonObject): { description?: string } =>
+  typeof description === 'string' ? { description } : {}
+
+/** The code of a function that has none here: what calls it is empty, with this as the reason. */
+export const missing = (name: string) => (): never => {
+  throw new Error(`The function '${name}' has no code here.`)
 }

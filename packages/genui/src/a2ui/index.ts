@@ -7,8 +7,10 @@ export {
   type SurfaceActionResult,
   type SurfaceEventType,
 } from './actions.ts'
-export { BASIC_CATALOG_ID, BASIC_CATALOG_IDS, basicCatalog, basicParts } from './basic-catalog.ts'
-export { Catalog, type CatalogComponent, type CatalogParts, catalogFromJson } from './catalog.ts'
+export { basicCatalog, basicParts } from './basic-catalog.ts'
+export { Catalog, type CatalogComponent, type CatalogParts, catalogFromJson, findCatalog } from './catalog.ts'
+export { BASIC_CATALOG_ID, BASIC_CATALOG_IDS } from './catalog-ids.ts'
+export { catalogInfo, surfaceCatalog } from './catalog-info.ts'
 export type { A2uiComponent } from './component.ts'
 export { type EnvelopeSource, EnvelopeStream, type EnvelopeStreamOutput } from './envelope-stream.ts'
 export { type ApplyResult, type EnvelopeResult, toEnvelopes } from './envelopes.ts'

@@ -1,23 +1,32 @@
 import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
-import { BASIC_CATALOG_ID, basicCatalog } from './basic-catalog.ts'
+import { basicCatalog } from './basic-catalog.ts'
 import type { Catalog } from './catalog.ts'
+import { BASIC_CATALOG_ID } from './catalog-ids.ts'
 import { propertyNames } from './check-schema.ts'
 import { HELPERS } from './expression.ts'
 
 const HIDDEN = new Set(['id', 'component', 'accessibility', 'weight'])
 
 /** The part of a system prompt that teaches the tool, made from the catalogs that are really there. */
-export function a2uiPrompt(catalogs: readonly Catalog[] = [basicCatalog]): string {
-  return [INTRO, ...catalogs.map(describeCatalog), BINDINGS, INTERACTION].join('\n\n')
+export function a2uiPrompt(
+  catalogs: readonly Catalog[] = [basicCatalog],
+  /** `ask`: the agent has a tool of this name, for questions that hold it up. */
+  tools: { ask?: boolean } = {},
+): string {
+  const intro = tools.ask ? `${INTRO} ${ASK}` : INTRO
+  const described = catalogs.map(catalog => describeCatalog(catalog, catalogs[0]!))
+  return [intro, ENVELOPES, ...described, BINDINGS, INTERACTION].join('\n\n')
 }
 
 const INTRO = `# Drawing UI with the a2ui tool
 
 Use it when the user asks for more than plain text (a form, a card, a list of options, a layout), when structured data
 (tables, KPIs) scans better as UI than as markdown, or when the information is visual. Do not use it for pure prose: answer
-prose as prose. For a question that must be answered before you go on, use the ask tool instead.
+prose as prose.`
 
-Send envelopes: {"envelopes": [{"version": "v0.9", "createSurface": {...}}]}. Each envelope has "version": "v0.9" and exactly
+const ASK = 'For a question that must be answered before you go on, use the ask tool instead.'
+
+const ENVELOPES = `Send envelopes: {"envelopes": [{"version": "v0.9", "createSurface": {...}}]}. Each envelope has "version": "v0.9" and exactly
 one of createSurface, updateComponents, updateDataModel, deleteSurface.
 - createSurface {surfaceId, catalogId, theme?, root, dataModel?}: the whole tree and its data, in one envelope.
 - updateDataModel {surfaceId, path, value}: when data changes. Without value the path is deleted.
@@ -38,37 +47,53 @@ people still see something. Text is plain: HTML is shown as it is written. Image
 
 const INTERACTION = `## What people do
 
-A click, a submit (Enter) or a change of a control comes back to you as a message that starts with [a2ui.action], with one
-line of JSON: surfaceId, componentId, eventType, payload (value; values of the whole form on click and submit), and name and
-context where the component declares action: {"event": {"name", "context"}}. Answer with another a2ui call or in text.`
+A pressed button, Enter in a field (submit) or a changed control comes back to you as one message, such as:
+[a2ui.action]
+{"surfaceId":"trip","componentId":"book","eventType":"click","payload":{"values":{"guests":2}},"name":"book","context":{"hotel":7}}
+eventType is click, submit or change. payload.values has the value of every field, by component id (a change has payload.value
+alone). name and context are those of the component's "action": {"event": {"name", "context"}}; give each button one. Answer
+with another a2ui call that changes the surface, or in text.`
 
-function describeCatalog(catalog: Catalog): string {
-  const lines = [
-    `## Catalog ${catalog.ids[0] ?? BASIC_CATALOG_ID}`,
-    '',
-    'Components ("type" and "props"; children are nested):',
-  ]
-  for (const [type, spec] of catalog.components) {
-    const names = [...propertyNames(spec.schema, { root: catalog.definitions }, new Set())].filter(
-      key => !HIDDEN.has(key),
-    )
-    const props = names.map(key => describeProperty(key, spec.schema))
-    lines.push(
-      `- ${type}: ${spec.description ?? ''} ${props.length ? `{${props.join(', ')}}` : ''}`
-        .replaceAll('  ', ' ')
-        .trimEnd(),
-    )
-  }
-  lines.push('', 'Functions ({"call": name, "args": {…}}):')
-  for (const [name, spec] of catalog.functions) {
-    const args = isObject(spec.parameters?.properties) ? Object.keys(spec.parameters.properties).join(', ') : ''
-    lines.push(`- ${name}(${args}): ${spec.description ?? ''}`.trimEnd())
-  }
-  return lines.join('\n')
+/** One catalog. What the first one has told is not told again. */
+function describeCatalog(catalog: Catalog, first: Catalog): string {
+  const title = `## Catalog ${catalog.ids[0] ?? BASIC_CATALOG_ID}`
+  const [types, calls] = [componentLines(catalog), functionLines(catalog)]
+  const told = catalog === first ? [] : [...componentLines(first), ...functionLines(first)]
+  const all = told.length > 0 && told.every(line => types.includes(line) || calls.includes(line))
+  const fresh = (lines: readonly string[]) => (all ? lines.filter(line => !told.includes(line)) : lines)
+  return [
+    title,
+    ...(all ? ['', `Everything of ${first.ids[0]}, and:`] : []),
+    ...section('Components ("type" and "props"; children are nested):', fresh(types)),
+    ...section('Functions ({"call": name, "args": {…}}):', fresh(calls)),
+  ].join('\n')
 }
 
+const section = (title: string, lines: readonly string[]): string[] => (lines.length ? ['', title, ...lines] : [])
+
+const componentLines = ({ components, definitions }: Catalog): string[] =>
+  [...components].map(([type, { schema, description = '' }]) => {
+    const names = [...propertyNames(schema, { root: definitions }, new Set())].filter(key => !HIDDEN.has(key))
+    const props = names.map(key => describeProperty(key, schema))
+    return `- ${type}: ${description} ${props.length ? `{${props.join(', ')}}` : ''}`.replaceAll('  ', ' ').trimEnd()
+  })
+
+const functionLines = ({ functions }: Catalog): string[] =>
+  [...functions].map(([name, { parameters, description = '' }]) => {
+    const args = isObject(parameters?.properties) ? Object.keys(parameters.properties).join(', ') : ''
+    return `- ${name}(${args}): ${description}`.trimEnd()
+  })
+
 function describeProperty(key: string, schema: JsonObject): string {
-  const property: Json | undefined = isObject(schema.properties) ? schema.properties[key] : undefined
+  const property = propertyOf(key, schema)
   const choices = isObject(property) && Array.isArray(property.enum) ? `: ${property.enum.join('|')}` : ''
   return key + choices
+}
+
+/** The schema of a property; public documents put their properties into the parts of an `allOf`. */
+function propertyOf(key: string, schema: Json): Json | undefined {
+  if (!isObject(schema)) return undefined
+  if (isObject(schema.properties) && schema.properties[key] !== undefined) return schema.properties[key]
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  return parts.map(part => propertyOf(key, part)).find(found => found !== undefined)
 }

@@ -33,7 +33,7 @@ import { basicTraits, type ComponentTraits } from './traits.ts'
 export interface SurfaceModelOptions {
   surfaceId: string
   /** Functions and traits beside the basic ones; a `Catalog` fits. */
-  catalog?: { functions: ReadonlyMap<string, CatalogFunction>; traits(type: string): ComponentTraits }
+  catalog?: { functions: ReadonlyMap<string, CatalogFunction>; traits(type: string): ComponentTraits } | undefined
   locale?: string
   timeZone?: string
   /** Runs the patterns of agents that may not run on the page. Without it such a pattern never matches, and says so. */

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 import type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import { BASIC_CATALOG_ID, BASIC_CATALOG_IDS, basicParts } from './basic-catalog.ts'
+import { basicParts } from './basic-catalog.ts'
 import { Catalog } from './catalog.ts'
+import { BASIC_CATALOG_ID, BASIC_CATALOG_IDS } from './catalog-ids.ts'
 import { a2uiPrompt } from './prompt.ts'
 import { SurfaceModel } from './surface-model.ts'
 import { Surfaces } from './surfaces.ts'
@@ -627,7 +628,7 @@ describe('for the agent', () => {
     })
   })
   it('A2-121 the prompt says when to use it and when not', () => {
-    const prompt = a2uiPrompt()
+    const prompt = a2uiPrompt(undefined, { ask: true })
     for (const words of [
       /form, a card, a list/,
       /tables, KPIs/,

@@ -13,7 +13,7 @@ import type { UiDiagnostic } from '../diagnostic.ts'
 import { clip, showJson } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import { basicCatalog } from './basic-catalog.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, findCatalog } from './catalog.ts'
 import { checkSchema } from './check-schema.ts'
 import { checkSize } from './check-size.ts'
 import type { A2uiComponent } from './component.ts'
@@ -173,9 +173,7 @@ export class Surfaces {
   }
 
   #fresh(op: CreateOp): SurfaceRecord {
-    const surface = new SurfaceRecord(
-      this.#catalogs.find(catalog => catalog.ids.includes(op.catalogId ?? '')) ?? this.#catalogs[0]!,
-    )
+    const surface = new SurfaceRecord(findCatalog(this.#catalogs, op.catalogId))
     applySurfaceOps(surface, [op])
     surface.size += jsonBytes(surface.theme)
     return surface

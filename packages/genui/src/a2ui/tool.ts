@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vitrine/protocol'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import type { UiToolDefinition } from '../tool.ts'
-import { BASIC_CATALOG_ID } from './basic-catalog.ts'
+import { BASIC_CATALOG_ID } from './catalog-ids.ts'
 import type { ApplyResult } from './envelopes.ts'
 import type { Surfaces } from './surfaces.ts'
 

@@ -13,7 +13,8 @@ export const hintsSignature = signature(uiHintsShape, untold)
 /** The part of a system prompt that teaches an agent the tool `show_ui`. */
 export const showUiPrompt =
   'Use show_ui for results, records, lists, tables, charts and forms; answer prose as prose. ' +
-  'navigation.path: only a path that a tool gave you, no query. A form needs no button; its values come back to you.'
+  'navigation.path: only a path that a tool gave you, no query. A form needs no button. ' +
+  'A pressed tool or payload button comes back to you as [ui.action] with its action and the values of the form.'
 
 /** The part of a system prompt for an agent without tools, which writes UiHints into its answer. */
 export const showUiPromptWithoutTool = `${showUiPrompt}\nshow_ui takes minified JSON, without what is empty, intent and status first:\n${hintsSignature}`

@@ -31,9 +31,13 @@ describe('for the agent', () => {
       'toolId',
     ])
       expect(hintsSignature).toContain(key)
-    expect(estimateTokens(showUiPrompt)).toBeLessThan(60)
+    expect(estimateTokens(showUiPrompt)).toBeLessThan(80)
     expect(estimateTokens(showUiPromptWithoutTool)).toBeLessThan(400)
     expect(hintsSignature).toMatchSnapshot()
+  })
+
+  it('UH-233 the prompt says what a pressed button sends', () => {
+    expect(showUiPrompt).toMatch(/pressed tool or payload button comes back to you as \[ui\.action\]/)
   })
 
   it('UH-30 the estimate is near the tokenizer', () => {

@@ -106,6 +106,11 @@ export const en = {
   'attach.waiting': 'Waiting',
   'attach.waits': { one: 'Waiting for one upload', other: 'Waiting for {count} uploads' },
 
+  'catalogs.badModule': 'The page module of its catalog could not be used: {detail}',
+  'catalogs.noComponent': 'The page module of its catalog has no component of this name.',
+  'catalogs.noModule': 'The server has no page module for its catalog.',
+  'catalogs.notComputed': 'A value of {type} could not be computed: {detail}',
+  'catalogs.unlisted': 'The catalogs of the server could not be loaded.',
   'changes.more': { one: '… {count} more file not shown', other: '… {count} more files not shown' },
   'changes.next': 'Next file',
   'changes.now': '{path}, file {at} of {total}',

@@ -105,6 +105,11 @@ export const zhCN: LocaleMessages = {
   'attach.waiting': '等待中',
   'attach.waits': { other: '正在等待 {count} 个文件上传' },
 
+  'catalogs.badModule': '无法使用其目录的页面模块：{detail}',
+  'catalogs.noComponent': '其目录的页面模块中没有此名称的组件。',
+  'catalogs.noModule': '服务器没有用于其目录的页面模块。',
+  'catalogs.notComputed': '无法计算 {type} 的一个值：{detail}',
+  'catalogs.unlisted': '无法加载服务器的组件目录。',
   'changes.more': { other: '… 还有 {count} 个文件未显示' },
   'changes.next': '下一个文件',
   'changes.now': '{path}，第 {at} 个文件，共 {total} 个',

@@ -1,3 +1,5 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type {
   ActionOutcome,
   ActionRequest,
@@ -22,7 +24,7 @@ type Said<T> = T extends { type: 'messages.snapshot' } ? Omit<T, Added | 'scope'
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.
  * `text.final` may leave out length and digest: the runtime knows them.
  */
-export type AgentOutput = Spoken<Said<Extract<EventDraft, { type: AgentEventType }>>> & { messageId?: string }
+export type AgentOutput = Shown<Spoken<Said<Extract<EventDraft, { type: AgentEventType }>>>> & { messageId?: string }
 
 /** An agent may give a reason in its own words; the runtime makes it a reason with the code `agent_said`. */
 type Spoken<T> = T extends { reason: Reason }
@@ -30,6 +32,11 @@ type Spoken<T> = T extends { reason: Reason }
   : T extends { reason?: Reason | undefined }
     ? Omit<T, 'reason'> & { reason?: Reason | string }
     : T
+
+/** Hints and documents have types of their own, which fit; what is wrong with them is told to the agent. */
+type Shown<T> = T extends { type: 'tool.result' }
+  ? Omit<T, 'uiHints' | 'ui'> & { uiHints?: UiHintsPayload | JsonObject; ui?: UiSchemaRenderer | JsonObject }
+  : T
 
 /** What a person responded to a request of an agent, and what became of the request. */
 export interface ActionResponse {

@@ -5,6 +5,7 @@ import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/prot
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
+import { createCatalogs } from '../catalogs/catalogs.ts'
 import { createMedia } from '../media/media.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import { person } from '../runtime/harness.fixture.ts'
@@ -88,7 +89,7 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const media = createMedia()
   const basePath = ''
   const sandboxes = createSandboxes({ storage, staticFolder, basePath })
-  const content = { media, sandboxes, staticFolder }
+  const content = { media, sandboxes, catalogs: createCatalogs({}, basePath), staticFolder }
   const parts = { runtime, storage, hub, streams, agents, limits, basePath, ...content, log }
   const local = localOwner({ instance: await storage.instance(), allowedHosts: options.allowedHosts })
   const app = createApp({ ...parts, auth: local })

@@ -17,6 +17,7 @@ import { idempotency } from './idempotency.ts'
 import { problemResponse } from './problem.ts'
 import { statusOf } from './refusals.ts'
 import { blobRoutes, uploadRoutes } from './routes/blobs.ts'
+import { catalogRoutes } from './routes/catalogs.ts'
 import { folderRoutes } from './routes/folders.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { runtimeRoutes } from './routes/runtime.ts'
@@ -139,6 +140,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)
+  catalogRoutes(app, api)
   schemaRoutes(app, api, auth.link !== undefined)
   refuseOtherMethods(app)
   return app

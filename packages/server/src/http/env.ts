@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
+import type { Catalogs } from '../catalogs/catalogs.ts'
 import type { Media } from '../media/media.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Sandboxes } from '../sandbox/sandboxes.ts'
@@ -25,6 +26,7 @@ export interface Api {
   streams: Streams
   agents: readonly Agent[]
   media: Media
+  catalogs: Catalogs
   sandboxes: Sandboxes
   limits: BodyLimits
   /** The path under which the server is mounted, empty at the root. */

@@ -137,6 +137,16 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   ActionResolved: { actionId: 'act_1', outcome: 'approved', first: true },
   InteractionAccepted: { state: 'steered', runId: 'run_1' },
   FileUploaded: { digest: '9f86d081…', size: 48_211, mediaType: 'image/png', expiresAt: at + 86_400_000 },
+  CatalogList: {
+    catalogs: [
+      {
+        ids: ['https://example.com/energy'],
+        page: '/api/catalogs/pages/0f3c5d7e9a1b2c4d.js',
+        components: { Gauge: { refs: ['child', 'children', 'tabs.child', 'footer'] } },
+        functions: { toKelvin: { returnType: 'number', effect: false } },
+      },
+    ],
+  },
   MediaHosts: { hosts: ['images.example.org'] },
   Sandbox: { url: '/sandbox/mermaid.1767229200000.c2lnbmVk/mermaid.html', expiresAt: at + 3_600_000 },
   Health: { status: 'ok', bootId: '7f7c1f1e-6b0a-4a53-9d0e-0d7b5f1c2a34' },
@@ -183,5 +193,6 @@ export const plainExamples = {
   SessionEventStream: `id: 3\ndata: ${JSON.stringify(events[2])}\n\n`,
   FileContent: 'bytes',
   BlobContent: 'bytes',
+  CatalogPage: 'export default ({ React }) => ({ components: {} })',
   MediaContent: 'bytes',
 }

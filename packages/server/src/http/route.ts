@@ -28,6 +28,7 @@ export const tags = {
   blobs: 'Bytes that are too large for events.',
   media: 'Images, video and audio from other hosts, and sandboxes for content from elsewhere.',
   agents: 'The agents that are connected to the server.',
+  catalogs: 'What agents draw with, beside the basic catalog of A2UI.',
   server: 'The server itself and the description of its interface.',
 } as const
 
@@ -66,6 +67,7 @@ const MEDIA_TYPES: Partial<Record<BodyName, string>> = {
   SessionEventStream: 'text/event-stream',
   BlobContent: 'application/octet-stream',
   MediaContent: 'application/octet-stream',
+  CatalogPage: 'text/javascript',
   JsonSchema: 'application/schema+json',
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { basicCatalog, type Catalog } from '@vitrine/genui/a2ui'
 import type { Agent } from '../agents/agent.ts'
 import { checkAgents } from '../agents/agent-card.ts'
 import type { Blobs } from '../blobs/blobs.ts'
@@ -48,6 +49,8 @@ export interface RuntimeOptions {
   holder?: string
   /** A new session that names no agent gets the first one. */
   agents: readonly Agent[]
+  /** What agents draw with, beside the basic catalog. */
+  catalogs?: readonly Catalog[]
   limits?: Partial<Limits>
   now?: () => number
   /** Failures of agents and of erasures, with their stack, for whoever runs the server. */
@@ -62,6 +65,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now, report = () => {} } = options
   checkAgents(agents)
   const limits = { ...defaultLimits, ...options.limits }
+  const catalogs = [basicCatalog, ...(options.catalogs ?? [])]
   const slots = new Slots(limits.runs)
   const loads = new Slots(LOADS)
   const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
@@ -73,7 +77,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const content = createContent({ storage, blobs, now })
   const open = new OpenSessions({
-    open: row => takeOver(row, { storage, holder, content, slots, tasks, limits, agent, load, now, report }),
+    open: row => takeOver(row, { storage, holder, content, catalogs, slots, tasks, limits, agent, load, now, report }),
     row: sessionId => storage.session(sessionId),
     damaged: sessionId =>
       storage.noteDamage(sessionId).then(

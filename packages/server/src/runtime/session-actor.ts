@@ -1,3 +1,4 @@
+import type { Catalog } from '@vitrine/genui/a2ui'
 import {
   type Actor,
   answerText,
@@ -26,6 +27,7 @@ import { SessionSurfaces } from './surfaces.ts'
 export interface ActorOptions {
   log: SessionLog
   content: SessionContent
+  catalogs: readonly Catalog[]
   slots: Slots
   agent(agentId: string): Agent | undefined
   compileUi: RunHost['compileUi']
@@ -74,7 +76,7 @@ export class SessionActor {
     this.limits = options.limits
     this.now = options.now
     this.accepted = new Accepted(options.log.loaded, options.content)
-    this.surfaces = new SessionSurfaces(options.log, options.log.loaded.history)
+    this.surfaces = new SessionSurfaces(options.log, options.log.loaded.history, options.catalogs)
   }
 
   get state(): SessionState {

@@ -1,4 +1,4 @@
-import { SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import { basicCatalog, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
 import {
   apply,
   applySurfaceOps,
@@ -218,7 +218,7 @@ describe('P-680 a surface means the same everywhere', () => {
     await fc.assert(
       fc.asyncProperty(calls, envelope, async (history, last) => {
         const { log, history: storedHistory, stored, kept } = await openLog()
-        const surfaces = new SessionSurfaces(log, storedHistory)
+        const surfaces = new SessionSurfaces(log, storedHistory, [basicCatalog])
         const engine = new Surfaces()
         const models = new Map<string, SurfaceModel>()
         let parts = 0

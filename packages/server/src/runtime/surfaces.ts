@@ -1,4 +1,12 @@
-import { a2uiToolResult, type EnvelopeResult, hiddenFields, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
+import {
+  a2uiToolResult,
+  type Catalog,
+  type EnvelopeResult,
+  findCatalog,
+  hiddenFields,
+  Surfaces,
+  toEnvelopes,
+} from '@vitrine/genui/a2ui'
 import {
   type Actor,
   type EventDraft,
@@ -21,11 +29,14 @@ const EDIT_CODES: readonly RefusalCode[] = ['string_too_long', 'state_too_large'
 
 /** The surfaces of one session: envelopes are checked here, and what they change becomes events. */
 export class SessionSurfaces {
+  /** What agents draw with; the first one is taken when a surface names one that is not here. */
+  readonly catalogs: readonly Catalog[]
   readonly #log: SessionLog
   readonly #history: StoredHistory
   #engine: Surfaces | undefined
 
-  constructor(log: SessionLog, history: StoredHistory) {
+  constructor(log: SessionLog, history: StoredHistory, catalogs: readonly Catalog[]) {
+    this.catalogs = catalogs
     this.#log = log
     this.#history = history
   }
@@ -68,7 +79,8 @@ export class SessionSurfaces {
   /** The fields of a surface that hide what is typed into them, each with the path that it is bound to. */
   async hiddenFields(surfaceId: string): Promise<ReadonlyMap<string, string | null>> {
     await this.#history.loadSurfaces(surfaceId)
-    return hiddenFields(this.#log.state.surfaces.byId.get(surfaceId)?.components ?? new Map())
+    const surface = this.#log.state.surfaces.byId.get(surfaceId)
+    return hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
   }
 
   /**
@@ -118,7 +130,7 @@ export class SessionSurfaces {
     if (this.#engine) return this.#engine
     await this.#history.loadSurfaces()
     if (this.#engine) return this.#engine
-    this.#engine = new Surfaces()
+    this.#engine = new Surfaces({ catalogs: this.catalogs })
     for (const surface of this.#log.state.surfaces.byId.values()) {
       if (surface.state === 'live') this.#engine.fold(surface.surfaceId, surfaceOps(surface))
     }

@@ -1,3 +1,4 @@
+import type { Catalog } from '@vitrine/genui/a2ui'
 import type { Agent } from '../agents/agent.ts'
 import type { LoadedSession } from '../log/loaded-session.ts'
 import { SessionLog } from '../log/session-log.ts'
@@ -17,6 +18,8 @@ export interface TakeOverOptions {
   /** Names this start of this process in the leases that it takes. */
   holder: string
   content: Content
+  /** What agents draw with; the basic catalog is the first. */
+  catalogs: readonly Catalog[]
   slots: Slots
   tasks: Tasks
   limits: Limits
@@ -28,7 +31,7 @@ export interface TakeOverOptions {
 
 /** Makes the session this process's own: the lease, its projection, its one writer, and the end of what a crash cut off. */
 export async function takeOver(row: SessionRow, options: TakeOverOptions): Promise<SessionActor> {
-  const { storage, holder, content, slots, tasks, limits, agent, now, report } = options
+  const { storage, holder, content, catalogs, slots, tasks, limits, agent, now, report } = options
   const { sessionId, owner } = row
   const { epoch } = await unlessGone(storage, sessionId, storage.lease(sessionId, holder))
   const loaded = await options.load(sessionId)
@@ -38,6 +41,7 @@ export async function takeOver(row: SessionRow, options: TakeOverOptions): Promi
   const session = new SessionActor({
     log,
     content: content.ofSession({ sessionId, owner }),
+    catalogs,
     slots,
     agent,
     limits,

@@ -14,6 +14,10 @@ export { OpQueue } from './op-queue.ts'
 export { pagePatternWorker } from './pattern-worker.ts'
 export { A2uiSurface, type A2uiSurfaceProps } from './surface.tsx'
 export {
+  type A2uiCatalogPage,
+  type A2uiCatalogView,
+  type A2uiCatalogViews,
+  type A2uiPageTools,
   type A2uiRenderer,
   type A2uiRendererProps,
   type A2uiRenderers,

@@ -1,6 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
 import { type JsonObject, type Surface, surfaceOps } from '@vitrine/protocol'
+import type { PageCatalog } from '../catalogs-context.ts'
 import { type SendOutcome, SurfaceInteractions } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
 import { OpQueue } from './op-queue.ts'
@@ -14,6 +15,9 @@ const FACTS_WITHIN = 2_000
 export class LiveSurface {
   readonly surfaceId: string
   readonly model: SurfaceModel
+  readonly catalog: PageCatalog['catalog']
+  /** Ends it when the surface is drawn with another catalog, by another model. */
+  readonly stop: () => void
   readonly feed: NodeFeed
   readonly interactions: SurfaceInteractions
   readonly kept = new Map<string, unknown>()
@@ -25,10 +29,11 @@ export class LiveSurface {
   #received = 0
   #waiting = new Set<() => void>()
 
-  constructor(handle: SessionHandle, surfaceId: string, locale: string) {
+  constructor(handle: SessionHandle, surfaceId: string, locale: string, catalog?: PageCatalog['catalog']) {
     this.surfaceId = surfaceId
+    this.catalog = catalog
     this.#handle = handle
-    this.model = new SurfaceModel({ surfaceId, locale, patternWorker: pagePatternWorker() })
+    this.model = new SurfaceModel({ surfaceId, locale, catalog, patternWorker: pagePatternWorker() })
     this.feed = new NodeFeed(this.model)
     this.interactions = new SurfaceInteractions(
       this.model,
@@ -38,13 +43,13 @@ export class LiveSurface {
     )
     this.#draft = new SurfaceDraft(handle.sessionId, this.model, this.interactions.secrets)
     this.#queue = new OpQueue(this.model, () => this.#settle())
-    this.#follow()
+    this.stop = this.#follow()
   }
 
-  #follow(): void {
+  #follow(): () => void {
     this.#rebuild()
     this.#draft.restore()
-    this.#handle.onEvent(event => {
+    const unlisten = this.#handle.onEvent(event => {
       if (event.type === 'steer.accepted') this.interactions.delivered(event.steerId)
       if (event.type === 'run.started' || event.type === 'queue.changed')
         this.interactions.delivered(event.turnId ?? '')
@@ -56,7 +61,11 @@ export class LiveSurface {
       if (event.ops.some(op => op.op === 'remove')) this.#draft.forget()
     })
     // A new snapshot or a page of history brings another object for the same surface.
-    this.#handle.subscribe(`surface:${this.surfaceId}`, () => this.#rebuild())
+    const unsubscribe = this.#handle.subscribe(`surface:${this.surfaceId}`, () => this.#rebuild())
+    return () => {
+      unlisten()
+      unsubscribe()
+    }
   }
 
   #rebuild(): void {
@@ -109,13 +118,19 @@ export class LiveSurface {
 
 const open = new WeakMap<SessionHandle, Map<string, LiveSurface>>()
 
-/** The one live model of a surface; it lives as long as the handle does. */
-export function liveSurface(handle: SessionHandle, surfaceId: string, locale: string): LiveSurface {
+/** The one live model of a surface; it lives as long as the handle does, or until the surface names another catalog. */
+export function liveSurface(
+  handle: SessionHandle,
+  surfaceId: string,
+  locale: string,
+  catalog: PageCatalog['catalog'],
+): LiveSurface {
   const surfaces = open.get(handle) ?? new Map<string, LiveSurface>()
   open.set(handle, surfaces)
   let surface = surfaces.get(surfaceId)
-  if (!surface) {
-    surface = new LiveSurface(handle, surfaceId, locale)
+  if (!surface || surface.catalog !== catalog) {
+    surface?.stop()
+    surface = new LiveSurface(handle, surfaceId, locale, catalog)
     surfaces.set(surfaceId, surface)
   }
   return surface

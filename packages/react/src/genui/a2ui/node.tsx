@@ -14,11 +14,14 @@ export const A2uiNode = memo(function A2uiNode({ id }: { id: string }) {
   if (!node) return null
   if (node.missing) return <Missing id={node.componentId} />
   const Renderer = Object.hasOwn(view.renderers, node.type) ? view.renderers[node.type] : undefined
-  if (!Renderer) return <Unknown type={node.type} />
+  if (!Renderer) return view.host?.undrawn(node.type) || <Unknown type={node.type} />
   return (
-    <Boundary content={node} fallback={error => <Failed type={node.type} error={error} />}>
-      <Renderer node={node} />
-    </Boundary>
+    <>
+      <Boundary content={node} fallback={error => <Failed type={node.type} error={error} />}>
+        <Renderer node={node} />
+      </Boundary>
+      {node.diagnostics.length > 0 && view.host?.notes(node)}
+    </>
   )
 })
 

@@ -1,19 +1,31 @@
 import type { SessionHandle } from '@vitrine/client'
 import { SurfaceModel, SurfacePreview } from '@vitrine/genui/a2ui'
-import { useEffect, useState } from 'react'
+import type { SurfaceOp } from '@vitrine/protocol'
+import { useContext, useEffect, useState } from 'react'
 import { useEntity } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
+import { CatalogsContext, type FindCatalog, type PageCatalog } from '../catalogs-context.ts'
 import { A2uiSurface } from './surface.tsx'
+
+interface Previewed {
+  readonly model: SurfaceModel
+  readonly drawing: Omit<PageCatalog, 'catalog'>
+}
 
 /** Surfaces drawn from arguments that still stream. */
 class ProvisionalSurfaces {
-  readonly models = new Map<string, SurfaceModel>()
+  readonly surfaces = new Map<string, Previewed>()
   readonly #preview = new SurfacePreview()
   readonly #locale: string
+  readonly #find: FindCatalog
+  readonly #loaded: () => void
   #read = 0
 
-  constructor(locale: string) {
+  /** A surface whose catalog is not here yet is left out; `loaded` is called when the catalog has come, to begin anew. */
+  constructor(locale: string, find: FindCatalog, loaded: () => void) {
     this.#locale = locale
+    this.#find = find
+    this.#loaded = loaded
   }
 
   /** Takes what is new; a text that was replaced rather than continued starts again. */
@@ -22,16 +34,23 @@ class ProvisionalSurfaces {
     if (args.length === this.#read) return true
     this.#preview.push(args.from(this.#read))
     this.#read = args.length
-    for (const [surfaceId, ops] of this.#preview.take()) {
-      let model = this.models.get(surfaceId)
-      if (!model) {
-        if (!ops.some(op => op.op === 'create')) continue
-        model = new SurfaceModel({ surfaceId, locale: this.#locale })
-        this.models.set(surfaceId, model)
-      }
-      model.apply(ops)
-    }
+    for (const [surfaceId, ops] of this.#preview.take())
+      (this.surfaces.get(surfaceId) ?? this.#begin(surfaceId, ops))?.model.apply(ops)
     return true
+  }
+
+  #begin(surfaceId: string, ops: readonly SurfaceOp[]): Previewed | undefined {
+    const create = ops.find(op => op.op === 'create')
+    if (!create) return undefined
+    const found = this.#find(create.catalogId)
+    if (found instanceof Promise) {
+      found.then(this.#loaded)
+      return undefined
+    }
+    const { catalog, ...drawing } = found
+    const begun = { model: new SurfaceModel({ surfaceId, locale: this.#locale, catalog }), drawing }
+    this.surfaces.set(surfaceId, begun)
+    return begun
   }
 }
 
@@ -41,32 +60,35 @@ class ProvisionalSurfaces {
  */
 export function Provisional({ handle, toolCallId }: { handle: SessionHandle; toolCallId: string }) {
   const { t, locale } = useI18n()
-  const [models, setModels] = useState<readonly SurfaceModel[]>([])
+  const find = useContext(CatalogsContext)
+  const [shown, setShown] = useState<readonly Previewed[]>([])
   // Applied surfaces take over one by one.
   const applied = useEntity(handle, 'surfaces', ({ surfaces }) => surfaces.byId)
   useEffect(() => {
-    let provisional = new ProvisionalSurfaces(locale)
+    let provisional: ProvisionalSurfaces
+    const begin = () => {
+      provisional = new ProvisionalSurfaces(locale, find, begin)
+      read()
+    }
     const read = () => {
       const args = handle.state.tools.byId.get(toolCallId)?.args
       if (!args) return
       if (!provisional.update(args)) {
-        provisional = new ProvisionalSurfaces(locale)
-        provisional.update(args)
+        begin()
+        return
       }
-      const next = [...provisional.models.values()]
-      setModels(before =>
-        next.length === before.length && next.every((model, i) => model === before[i]) ? before : next,
-      )
+      const next = [...provisional.surfaces.values()]
+      setShown(before => (next.length === before.length && next.every((one, i) => one === before[i]) ? before : next))
     }
-    read()
+    begin()
     return handle.subscribe(`tool:${toolCallId}`, read)
-  }, [handle, toolCallId, locale])
-  return models
-    .filter(({ surfaceId }) => applied.get(surfaceId)?.state !== 'live')
-    .map(model => (
+  }, [handle, toolCallId, locale, find])
+  return shown
+    .filter(({ model }) => applied.get(model.surfaceId)?.state !== 'live')
+    .map(({ model, drawing }) => (
       <div key={model.surfaceId} className="v-a2-part v-a2-provisional" aria-busy>
         <p className="v-a2-mark">{t('a2ui.preview')}</p>
-        <A2uiSurface model={model} readOnly streaming label={t('a2ui.preview')} />
+        <A2uiSurface model={model} readOnly streaming label={t('a2ui.preview')} {...drawing} />
       </div>
     ))
 }

@@ -16,7 +16,9 @@ export interface A2uiSurfaceProps {
   /** Pass feed and interactions here when they must live longer than this component. */
   shared?: Pick<A2uiView, 'feed' | 'interactions' | 'kept'>
   /** Components beside those of the basic catalog. */
-  renderers?: A2uiRenderers
+  renderers?: A2uiRenderers | undefined
+  /** What is told of components of a catalog beside the basic one. */
+  host?: A2uiView['host']
   readOnly?: boolean
   /** More of the surface may come: what is missing is not a mistake yet. */
   streaming?: boolean
@@ -25,15 +27,15 @@ export interface A2uiSurfaceProps {
 
 /** Draws a surface model: the A2UI renderer on its own. */
 export function A2uiSurface(props: A2uiSurfaceProps) {
-  const { model, send, shared, renderers, readOnly = false, streaming = false, label } = props
+  const { model, send, shared, renderers, host, readOnly = false, streaming = false, label } = props
   const own = useMemo(() => {
     if (shared) return shared
     const feed = new NodeFeed(model)
     return { feed, interactions: new SurfaceInteractions(model, feed, send), kept: new Map<string, unknown>() }
   }, [model, send, shared])
   const view = useMemo<A2uiView>(
-    () => ({ model, readOnly, renderers: renderers ? { ...basicRenderers, ...renderers } : basicRenderers, ...own }),
-    [model, readOnly, renderers, own],
+    () => ({ model, readOnly, renderers: { ...basicRenderers, ...renderers }, host, ...own }),
+    [model, readOnly, renderers, host, own],
   )
   const surface = useSyncExternalStore(
     useCallback((listener: () => void) => model.subscribeSurface(listener), [model]),

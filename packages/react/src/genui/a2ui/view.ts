@@ -1,8 +1,9 @@
-import type { NodeSnapshot, SurfaceModel } from '@vitrine/genui/a2ui'
-import { type ComponentType, createContext, use, useCallback, useSyncExternalStore } from 'react'
+import type { CatalogFunction, NodeSnapshot, SurfaceModel } from '@vitrine/genui/a2ui'
+import { type ComponentType, createContext, type ReactNode, use, useCallback, useSyncExternalStore } from 'react'
 import { useStateIn } from '../../hooks.ts'
 import type { ControlState, SurfaceInteractions } from './interactions.ts'
 import type { NodeFeed } from './node-feed.ts'
+import type { pageTools } from './page-tools.tsx'
 
 /** What a component of a surface is drawn from. */
 export interface A2uiRendererProps {
@@ -13,12 +14,26 @@ export type A2uiRenderer = ComponentType<A2uiRendererProps>
 /** How the components of a catalog are drawn, by the names of their types. */
 export type A2uiRenderers = Readonly<Record<string, A2uiRenderer>>
 
+/** How a catalog is drawn: its components, beside those of the basic catalog, and the code of its functions. */
+export interface A2uiCatalogView {
+  readonly components?: A2uiRenderers
+  readonly functions?: Readonly<Record<string, CatalogFunction['run']>>
+}
+/** How the catalogs of a server are drawn, by one of their ids. */
+export type A2uiCatalogViews = Readonly<Record<string, A2uiCatalogView>>
+/** What the module of a catalog gets. */
+export type A2uiPageTools = typeof pageTools
+/** The default export of the module by which the workbench draws a catalog. */
+export type A2uiCatalogPage = (tools: A2uiPageTools) => A2uiCatalogView | Promise<A2uiCatalogView>
+
 /** What the components of one drawn surface share. */
 export interface A2uiView {
   readonly model: SurfaceModel
   readonly feed: NodeFeed
   readonly interactions: SurfaceInteractions
   readonly renderers: A2uiRenderers
+  /** What a catalog beside the basic one tells: why a type of it is not drawn, and what went wrong in a component. */
+  readonly host?: { undrawn(type: string): ReactNode; notes(node: NodeSnapshot): ReactNode } | undefined
   /** The same tree, without interaction. */
   readonly readOnly: boolean
   /** View state (chosen tab, sort order) that outlives a component that scrolled out of sight. */

@@ -6,6 +6,8 @@ import { withoutSecrets } from '../secrets.ts'
 import type { RuntimeTool } from './drawing-tools.ts'
 
 export interface Asking {
+  /** Whether the agent has the tool `a2ui` as well. */
+  a2ui: boolean
   /** An id for the next call, local to the run. */
   callId(name: string): string
   emit(output: AgentOutput): Promise<void>
@@ -34,16 +36,17 @@ const prompt = `# Asking with the ask tool
 Use it for a question that must be answered before you go on. The run waits, and the answer of the person is the result of
 the call: {"outcome": "answered", "value": …}; when they decline it is {"outcome": "denied"}. Give options when the answer is
 one of a few, or a JSON Schema when it has several fields. "text", when it is there, is what the person wrote in their own
-words, instead of an option or together with a no: go by it. For something that people look at or use again later, draw with the
-a2ui tool instead.`
+words, instead of an option or together with a no: go by it.`
+
+const drawInstead = ' For something that people look at or use again later, draw with the a2ui tool instead.'
 
 /** The tool by which any agent asks a modal, blocking question. The call is shown like every other one. */
-export function askTool({ callId, emit, ask }: Asking): RuntimeTool {
+export function askTool({ a2ui, callId, emit, ask }: Asking): RuntimeTool {
   return {
     name: 'ask',
     description: 'Asks the person something and waits for the answer.',
     inputSchema,
-    prompt,
+    prompt: a2ui ? prompt + drawInstead : prompt,
     async call(args) {
       const toolCallId = callId('ask')
       const request = requestOf(args ?? {})

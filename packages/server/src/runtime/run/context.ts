@@ -63,14 +63,17 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
   }
   const callId = (name: string): string => writer.nextCall(name)
   const emit = async (output: AgentOutput): Promise<void> => void (await emitter.emit(output, prefix, subagentId))
+  const a2ui = log.state.session.metadata.enableA2ui !== false
   const drawing = drawingTools({
-    a2ui: log.state.session.metadata.enableA2ui !== false,
+    a2ui,
+    catalogs: surfaces.catalogs,
     callId,
     emit,
     applySurfaces,
     correctionOf: hints => host.compileUi(hints).correction,
   })
   const asking = askTool({
+    a2ui,
     callId,
     emit: output => slot.work(() => emit(output)),
     ask: request => actions.ask(request, prefix),

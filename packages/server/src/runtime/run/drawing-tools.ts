@@ -1,4 +1,4 @@
-import { a2uiPrompt, a2uiTool } from '@vitrine/genui/a2ui'
+import { a2uiPrompt, a2uiTool, type Catalog } from '@vitrine/genui/a2ui'
 import { showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
 import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
@@ -11,6 +11,8 @@ export interface RuntimeTool extends Omit<AgentTool, 'call'> {
 export interface Drawing {
   /** False when the session sets `enableA2ui: false`. */
   a2ui: boolean
+  /** What the tool `a2ui` draws with. */
+  catalogs: readonly Catalog[]
   /** An id for the next call, local to the run. */
   callId(name: string): string
   emit(output: AgentOutput): Promise<void>
@@ -52,7 +54,7 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
   }
   const a2ui: RuntimeTool = {
     ...a2uiTool,
-    prompt: a2uiPrompt(),
+    prompt: a2uiPrompt(drawing.catalogs, { ask: true }),
     call: args =>
       shown(a2uiTool.name, args, async toolCallId => {
         if (!Array.isArray(args.envelopes)) {

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Catalog, catalogFromJson } from '@vitrine/genui/a2ui'
+import { isObject, type JsonObject } from '@vitrine/protocol'
+import { type CatalogOptions, StartRefused } from '@vitrine/server'
+
+/** A file that has a catalog, and the module by which the workbench draws it. */
+export interface CatalogFile {
+  readonly file: string
+  readonly page?: string
+}
+
+/** Reads the catalogs of these files, each with its page module. */
+export async function loadCatalogs(files: readonly CatalogFile[]): Promise<Required<CatalogOptions>> {
+  const catalogs: Catalog[] = []
+  const catalogPages: Record<string, string> = {}
+  for (const { file, page } of files) {
+    const catalog = catalogOf(await contentOf(file))
+    const [id] = catalog?.ids ?? []
+    if (!catalog || !id) throw refused(file, 'has no catalog: it needs a catalogId and components.')
+    catalogs.push(catalog)
+    if (page !== undefined) catalogPages[id] = resolve(page)
+  }
+  return { catalogs, catalogPages }
+}
+
+/** The document of a JSON file, or the default export of a module. */
+async function contentOf(file: string): Promise<unknown> {
+  const path = resolve(file)
+  try {
+    if (extname(path) === '.json') return JSON.parse(await readFile(path, 'utf8'))
+    return (await import(pathToFileURL(path).href)).default
+  } catch (error) {
+    throw refused(file, `could not be read: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+/** A module may have another copy of our package than the command, so that a catalog is known by its fields. */
+function catalogOf(content: unknown): Catalog | undefined {
+  if (typeof content !== 'object' || content === null) return undefined
+  const { ids, components } = content as Partial<Catalog>
+  if (Array.isArray(ids) && components instanceof Map) return content as Catalog
+  const { catalogId, components: types } = content as JsonObject
+  return typeof catalogId === 'string' && isObject(types) ? catalogFromJson(content as JsonObject) : undefined
+}
+
+const refused = (file: string, why: string): StartRefused => new StartRefused('catalogs', `${file} ${why}`)

@@ -4,8 +4,9 @@ import { setUp } from './setup.mjs'
 
 await main(async () => {
   const since = performance.now()
-  const { passed, failed } = await runChecks(await setUp())
-  const verdict = failed.length === 0 ? `${passed} checks passed` : `${failed.join(' and ')} failed`
+  const { passed, failures } = await runChecks(await setUp())
+  const failed = failures.map(({ title }) => title).join(' and ')
+  const verdict = failures.length === 0 ? `${passed} checks passed` : `${failed} failed`
   console.log(`${verdict} in ${seconds(performance.now() - since)}`)
-  return failed.length === 0 ? 0 : 1
+  return failures.length === 0 ? 0 : 1
 })

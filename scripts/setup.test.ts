@@ -7,7 +7,6 @@ import { fingerprint, installLocked, isInstalledAsLocked } from './lib/dependenc
 import { folderWith } from './lib/folder.ts'
 import { withLock } from './lib/lock.mjs'
 import { findNode, isNewEnough } from './lib/node.mjs'
-import { cutOff, totalsOf } from './lib/suites.mjs'
 import { workbenchFingerprint } from './lib/workbench.mjs'
 
 const repository = resolve(import.meta.dirname, '..')
@@ -274,52 +273,6 @@ describe('R-05 signals and exit codes', () => {
 
   it('reports a process that a signal ended', async () => {
     expect((await program(foreground, "process.kill(process.pid, 'SIGKILL')").ended)[0]).toBe(137)
-  })
-})
-
-describe('R-11 totals', () => {
-  const report = (tests: string[][]) => {
-    const count = (status: string) => tests.flat().filter(test => test === status).length
-    return JSON.stringify({
-      numTotalTests: tests.flat().length,
-      numPassedTests: count('passed'),
-      numFailedTests: count('failed'),
-      numPendingTests: count('pending'),
-      numTodoTests: 0,
-      testResults: tests.map(file => ({
-        status: file.length === 0 || file.includes('failed') ? 'failed' : 'passed',
-        assertionResults: file.map(status => ({ status })),
-      })),
-    })
-  }
-
-  it('counts passed, failed and skipped tests', () => {
-    expect(
-      totalsOf(
-        report([
-          ['passed', 'failed'],
-          ['pending', 'passed'],
-        ]),
-        1,
-      ),
-    ).toEqual({ passed: 2, failed: 1, skipped: 1 })
-  })
-
-  it('finds the files whose process died, and no others', () => {
-    const whole = JSON.parse(report([['passed', 'pending'], ['passed']]))
-    expect(cutOff(JSON.stringify(whole))).toEqual([])
-    for (const [at, file] of whole.testResults.entries()) file.name = `file ${at}`
-    expect(cutOff(JSON.stringify({ ...whole, numTotalTests: 40 }))).toEqual(['file 0'])
-    expect(cutOff(undefined)).toEqual([])
-  })
-
-  it('counts a file that does not load', () => {
-    expect(totalsOf(report([['passed'], []]), 1)).toEqual({ passed: 1, failed: 1, skipped: 0 })
-  })
-
-  it('counts a run that failed outside of its tests, or left no report', () => {
-    expect(totalsOf(report([['passed']]), 1)).toEqual({ passed: 1, failed: 1, skipped: 0 })
-    expect(totalsOf(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   })
 })
 

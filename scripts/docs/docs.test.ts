@@ -115,7 +115,7 @@ describe('R-30 every code block of the documents is checked, or says why not', (
 })
 
 describe('R-31 TypeScript of the documents', () => {
-  it.concurrent('R-31 has the types of the packages', { timeout: 60_000 }, async () => {
+  it.concurrent('R-31 has the types of the packages', { timeout: 180_000 }, async () => {
     expect((await types).filter(problem => !problem.startsWith('planted.md'))).toEqual([])
   })
 
@@ -123,7 +123,7 @@ describe('R-31 TypeScript of the documents', () => {
     expect(importProblems(folder, programs)).toEqual([])
   })
 
-  it.concurrent('R-31 a wrong type is found on the line of the document', { timeout: 60_000 }, async () => {
+  it.concurrent('R-31 a wrong type is found on the line of the document', { timeout: 180_000 }, async () => {
     expect(others).toHaveLength(1)
     const found = (await types).filter(problem => problem.startsWith('planted.md'))
     expect(found).toEqual([expect.stringMatching(/^planted\.md:7 error TS/)])

@@ -134,7 +134,7 @@ export function importProblems(folder: string, programs: readonly Program[]): st
 /** Runs a program in its folder. What it prints has to be what its comments say: `console.log(x) // 3`. */
 export async function runProblem(folder: string, program: Program): Promise<string | undefined> {
   const path = join(folder, program.file)
-  const limitMs = 15_000
+  const limitMs = 50_000
   const { code, output, timedOut } = await run(process.execPath, [...fromSource, path], { cwd: dirname(path), limitMs })
   if (timedOut) return `did not end within ${limitMs} ms: ${output}`
   if (code !== 0) return `ended with ${code}: ${output.replaceAll(relative(root, folder), '')}`

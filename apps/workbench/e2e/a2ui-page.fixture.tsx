@@ -18,15 +18,10 @@ function Probe({ node }: A2uiRendererProps) {
 const model = new SurfaceModel({ surfaceId: 's', locale: 'en' })
 const queue = new OpQueue(model)
 const renderers = { Probe }
-const longTasks: number[] = []
-new PerformanceObserver(list => {
-  for (const { duration } of list.getEntries()) longTasks.push(duration)
-}).observe({ entryTypes: ['longtask'] })
 
 const kit = {
   draws,
   sent,
-  longTasks,
   model,
   apply: (ops: SurfaceOp[]) => model.apply(ops),
   answerWith(next: SendOutcome) {

@@ -13,9 +13,9 @@ const looks = [
 /** Gives what axe finds on the page, in light and in dark, and with more contrast: the rule and the place. */
 export async function violations(page: Page): Promise<string[]> {
   const found: string[] = []
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   for (const [colorScheme, contrast] of looks) {
     await page.emulateMedia({ colorScheme, contrast, reducedMotion: 'reduce' })
-    await page.evaluate(axe.source)
     const { violations } = (await page.evaluate(
       tags =>
         (globalThis as unknown as { axe: typeof axe }).axe.run(document, {

@@ -259,7 +259,9 @@ describe('while a run is active', () => {
 
   it('P-8680 P-8681 P-8693 a queued turn becomes a steer with its file, and one with a long text is edited whole', async () => {
     const page = await workbench.page()
-    const sessionId = await begin(page, '/slow-work 600')
+    // The agent waits for a person, so it does not take the steer, and the queue waits with it.
+    const sessionId = await begin(page, '/approval')
+    await card(page, 'Delete 2 backups for good?').waitFor()
     const short = await page.evaluate(async id => {
       const send = async (path: string, type: string, body: string) =>
         (await fetch(`/api${path}`, { method: 'POST', headers: { 'content-type': type }, body })).json()

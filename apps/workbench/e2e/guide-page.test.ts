@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { chromium } from 'playwright-core'
 import { build, createServer, defaultClientConditions } from 'vite'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { answers, chromiumPath, send } from './harness.ts'
+import { answers, launchBrowser, send } from './harness.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const guides = join(root, 'docs/guides')
@@ -62,7 +61,7 @@ it.each(pages)('R-39 the page of $name is built, served and used as the guide sa
   })
   const [url] = (await once(createInterface(server.stdout), 'line')) as [string]
 
-  const browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: ['--no-sandbox'] })
+  const browser = await launchBrowser()
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const errors: string[] = []

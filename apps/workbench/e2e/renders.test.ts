@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from './harness.ts'
+import { launchBrowser } from './harness.ts'
 
 /** Views of a session whose events the test writes. A counter around each view counts its drawings. */
 const entry = `
@@ -108,7 +108,7 @@ describe('drawing', () => {
       conditions: ['vitrine-source'],
       define: { 'process.env.NODE_ENV': '"development"' },
     })
-    browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
     page = await browser.newPage({ viewport: { width: 800, height: 400 } })
     await page.addStyleTag({ content: '.v-scroller { height: 400px; overflow: auto }' })
     await page.addScriptTag({ content: outputFiles[0]!.text, type: 'module' })

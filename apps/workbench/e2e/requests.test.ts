@@ -3,7 +3,7 @@ import { type Agent, createGuide } from '@vitrine/server'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { violations } from './axe.ts'
-import { begin, composer, ended, logOf, openWorkbench, saidIn, type Workbench } from './harness.ts'
+import { begin, composer, ended, logOf, longestTask, openWorkbench, saidIn, type Workbench } from './harness.ts'
 
 const numbers = (seed: number) =>
   Array.from({ length: 5_000 }, (_, at) => `${Math.imul(at + seed, 2_654_435_761) >>> 20}\n`).join('')
@@ -91,6 +91,23 @@ const resolved = (events: readonly SessionEvent[]) => events.flatMap(e => (e.typ
 const given = (events: readonly SessionEvent[]) => JSON.parse(saidIn(events).match(/Given (.*)$/s)![1]!)
 /** What has just appeared ignores presses for a moment. */
 const look = (page: Page) => page.waitForTimeout(600)
+/** Has a button of the next dialog pressed in the moment in which it appears. A press from here could come too late. */
+async function pressedOnSight(page: Page, name: string): Promise<() => Promise<boolean>> {
+  const watch = await page.evaluateHandle(wanted => {
+    const watch = { pressed: false }
+    const observer = new MutationObserver(() => {
+      const buttons = document.querySelectorAll<HTMLElement>('[role=dialog] button, dialog button')
+      const button = [...buttons].find(({ textContent }) => textContent?.trim() === wanted)
+      if (!button) return
+      observer.disconnect()
+      button.click()
+      watch.pressed = true
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    return watch
+  }, name)
+  return () => watch.evaluate(({ pressed }) => pressed)
+}
 const pageScrolls = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 /** The lines of the diff that is shown, as somebody reads them who hears them. */
@@ -183,24 +200,18 @@ describe('an approval that changes files', () => {
     await begin(page, 'hostile')
     const request = card(page, 'Edit all of this?')
     await request.locator('.v-diff-lines').waitFor()
-    await page.evaluate(() => {
-      const tasks: number[] = []
-      Object.assign(globalThis, { longTasks: tasks })
-      new PerformanceObserver(list => {
-        for (const { duration } of list.getEntries()) tasks.push(duration)
-      }).observe({ entryTypes: ['longtask'] })
+    const longest = await longestTask(page, async () => {
+      await request.getByText(/more lines not shown/).waitFor()
+      for (const path of ['line.json', 'large.md', 'numbers.txt']) {
+        await request.getByRole('button', { name: 'Next file' }).click()
+        await request.getByRole('heading', { name: path }).waitFor()
+        await request.locator('.v-diff-lines').waitFor()
+        expect(await request.locator('.v-diff-lines tr').count()).toBeLessThan(80)
+      }
+      await page.waitForTimeout(200)
     })
-    await request.getByText(/more lines not shown/).waitFor()
-    for (const path of ['line.json', 'large.md', 'numbers.txt']) {
-      await request.getByRole('button', { name: 'Next file' }).click()
-      await request.getByRole('heading', { name: path }).waitFor()
-      await request.locator('.v-diff-lines').waitFor()
-      expect(await request.locator('.v-diff-lines tr').count()).toBeLessThan(80)
-    }
-    await page.waitForTimeout(200)
-    const tasks = await page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks)
-    // 50 ms is the aim. Machines that run other tests at the same time are slower.
-    expect(Math.max(0, ...tasks)).toBeLessThan(200)
+    // 50 ms is the aim. Some machines are slower.
+    expect(longest).toBeLessThan(200)
     await page.context().close()
   })
 })
@@ -222,11 +233,12 @@ describe('a request on a phone', () => {
       await sheet.locator('.v-diff-lines').waitFor()
     }
 
+    // What was pressed when it opened does not count.
+    const pressed = await pressedOnSight(page, 'Allow once')
     await open()
     await sheet.getByText('Desk', { exact: true }).waitFor()
     await sheet.getByText('1 of 2').first().waitFor()
-    // What was pressed when it opened does not count.
-    await sheet.getByRole('button', { name: 'Allow once' }).tap()
+    expect(await pressed()).toBe(true)
     await look(page)
     expect(resolved(await logOf(page))).toEqual([])
     expect(await violations(page)).toEqual([])

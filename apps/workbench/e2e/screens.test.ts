@@ -204,8 +204,8 @@ describe('notices', () => {
     const box = (await last.boundingBox())!
     expect(box.y).toBeGreaterThan(430)
     await page.waitForTimeout(7_000)
+    await expect.poll(() => notices.count()).toBe(1)
     expect(await last.isVisible()).toBe(true)
-    expect(await notices.count()).toBe(1)
     await page.mouse.move(600, 100)
     await last.waitFor({ state: 'detached' })
   })

@@ -6,7 +6,8 @@ import type { Socket } from 'node:net'
 export interface Sockets {
   /**
    * Accepts nothing more, and resolves when every socket has ended. A socket without a request under way ends at once, and
-   * one with a request after its answer. What is not answered after so many milliseconds is broken off.
+   * one with a request after its answer. A socket on which nothing moves for so many milliseconds is broken off, and after
+   * three times as long every socket is.
    */
   close(patience: number): Promise<void>
 }
@@ -43,8 +44,10 @@ export function watchSockets(http: HttpServer): Sockets {
         if (underWay.size === 0) socket.destroy()
         // Whoever is told so sends no other request on this socket.
         for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close')
+        // This timer of Node begins again when the reader has taken a part of what waits for it.
+        socket.setTimeout(patience, () => socket.destroy())
       }
-      const force = setTimeout(() => http.closeAllConnections(), patience)
+      const force = setTimeout(() => http.closeAllConnections(), 3 * patience)
       await closed
       clearTimeout(force)
     },

@@ -66,6 +66,11 @@ export class NodeTree {
   readonly #paths = new PathIndex<Listener>()
   /** The nodes that templates made, by component; outside of templates the node has the component's id. */
   readonly #repeated = new Map<string, Set<TreeNode>>()
+  #root: string | undefined
+  /** Something is not drawn, because too much is. */
+  #cut = false
+  /** Nodes came or went since the last `settle`. */
+  #rebuilt = false
   #touched: TreeNode[] = []
   #queue: Template[] = []
   #serial = 0
@@ -81,20 +86,27 @@ export class NodeTree {
 
   // ---- what is drawn
 
-  setRoot(root: string | undefined, before: string | undefined): void {
-    if (root === before) return
-    if (root !== undefined) this.#acquire(root, this.rootScope, 1)
-    if (before !== undefined) this.#release(before)
-  }
-
-  /** Builds the nodes of a component anew, or takes their content away. */
-  define(id: string, definition: Definition | undefined): void {
-    if (definition) this.definitions.set(id, definition)
-    else this.definitions.delete(id)
-    const node = this.nodes.get(id)
-    if (node?.scope === this.rootScope) this.#build(node, definition)
-    const repeated = this.#repeated.get(id)
-    if (repeated) for (const item of [...repeated]) this.#build(item, definition)
+  /**
+   * Takes components and the root as a whole change has left them. Nodes are built when all components are in place: among
+   * old and new ones together there could be a circle that is in neither.
+   */
+  change(definitions: ReadonlyMap<string, Definition | undefined>, root: string | undefined): void {
+    for (const [id, definition] of definitions) {
+      if (definition) this.definitions.set(id, definition)
+      else this.definitions.delete(id)
+    }
+    const before = this.#root
+    this.#root = root
+    if (root !== before) {
+      if (root !== undefined) this.#acquire(root, this.rootScope, 1)
+      if (before !== undefined) this.#release(before)
+    }
+    for (const [id, definition] of definitions) {
+      const node = this.nodes.get(id)
+      if (node?.scope === this.rootScope && node.definition !== definition) this.#build(node, definition)
+      const repeated = this.#repeated.get(id)
+      if (repeated) for (const item of [...repeated]) if (item.definition !== definition) this.#build(item, definition)
+    }
   }
 
   #acquire(componentId: string, scope: Scope, depth: number): TreeNode | undefined {
@@ -106,6 +118,7 @@ export class NodeTree {
     }
     const { drawn } = this.#context.limits
     if (this.nodes.size >= drawn) {
+      this.#cut = true
       this.#context.report(problem('too_many_drawn', `Only ${drawn} components are drawn`, '', componentId))
       return undefined
     }
@@ -142,6 +155,7 @@ export class NodeTree {
   #release(id: string): void {
     const node = this.nodes.get(id)
     if (!node || --node.uses > 0) return
+    this.#rebuilt = true
     this.nodes.delete(id)
     node.scope.nodes.delete(node)
     const same = this.#repeated.get(node.componentId)
@@ -157,6 +171,7 @@ export class NodeTree {
   /** (Re)creates a node from its definition. Children that stay are taken before the old ones are let go. */
   #build(node: TreeNode, definition: Definition | undefined): void {
     const before = node.children
+    this.#rebuilt = true
     node.definition = definition
     node.values = []
     node.dirty = new Array<boolean>((definition?.props.length ?? 0) + 1).fill(true)
@@ -286,10 +301,23 @@ export class NodeTree {
       this.touch(node)
     }
     if (this.#queue.length > 0) this.#queue = []
+    if (this.#cut && this.#rebuilt) this.#drawAgain()
+    this.#rebuilt = false
     const touched = this.#touched
     this.#touched = []
     for (const node of touched) node.touched = false
     return touched
+  }
+
+  /**
+   * Which nodes find room must not depend on what was drawn before: everybody who opens the surface now draws the same. What
+   * goes and what comes in one change are there together for a moment, and something that is gone leaves room.
+   */
+  #drawAgain(): void {
+    this.#cut = false
+    if (this.#root === undefined) return
+    this.#release(this.#root)
+    this.#acquire(this.#root, this.rootScope, 1)
   }
 
   // ---- templates

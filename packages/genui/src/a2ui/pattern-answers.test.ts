@@ -31,9 +31,8 @@ describe('A2-108 patterns of a surface', () => {
   it('A2-108 C05 a time-out counts as not matching and is a diagnostic', async () => {
     const { model, seen } = field('^(a+)+$', worker)
     model.apply([{ op: 'set', path: '/v', value: `${'a'.repeat(40)}!` }])
-    const start = performance.now()
-    model.getNode('root')
-    expect(performance.now() - start).toBeLessThan(50)
+    // On this thread the pattern would take years.
+    expect(model.getNode('root')).toMatchObject({ pending: true, disabled: true })
     await told(model)
     expect(model.getNode('root')).toMatchObject({ pending: false, errors: ['wrong'] })
     expect(seen).toMatchObject([{ code: 'pattern_timeout' }])

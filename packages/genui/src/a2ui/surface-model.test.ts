@@ -159,6 +159,45 @@ describe('structure', () => {
     expect(m.live.nodes).toBeLessThanOrEqual(20_000)
     expect(seen).toContainEqual(expect.objectContaining({ code: 'too_many_drawn' }))
   })
+  it('P-680 components that change together are never drawn as a mixture of old and new', () => {
+    const seen: UiDiagnostic[] = []
+    const m = model([column('row', 'row')], { onDiagnostic: d => seen.push(d) })
+    // The old root inside the new one would be a circle with two ways on at each step.
+    m.apply([
+      { op: 'create', root: 'row' },
+      upsert('row', { type: 'Column', children: ['root', 'root'] }),
+      text('root', 'x'),
+    ])
+    m.apply([upsert('root', { type: 'Column', children: ['leaf'] }), upsert('leaf', { type: 'Divider' })])
+    m.apply([
+      upsert('leaf', { type: 'Column', children: ['root', 'root'] }),
+      text('root', 'y'),
+      upsert('row', { type: 'Card', child: 'leaf' }),
+    ])
+    expect(m.live.nodes).toBe(3)
+    expect(m.getNode('root')).toMatchObject({ props: { text: 'y' } })
+    expect(seen).toEqual([])
+  })
+  it('P-680 which nodes find room does not depend on what was drawn before', () => {
+    const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
+    const limits = { drawn: 10 }
+    const m = model([column(...names('a', 8))], { limits })
+    m.apply([column(...names('b', 8))])
+    expect(m.getNode('root')!.children).toEqual(names('b', 8))
+    m.apply([column(...names('c', 12))])
+    expect(m.getNode('root')!.children).toEqual(names('c', 9))
+    m.apply([
+      column('list', ...names('c', 4)),
+      upsert('list', { type: 'List', children: { componentId: 'row', path: '/items' } }),
+    ])
+    m.apply([set('/items', names('d', 9))])
+    const drawn = () => m.getNode('list')!.children.length
+    expect(drawn()).toBe(8)
+    expect(m.getNode('root')!.children).toEqual(['list'])
+    m.apply([set('/items', names('d', 2))])
+    expect(drawn()).toBe(2)
+    expect(m.getNode('root')!.children).toEqual(['list', ...names('c', 4)])
+  })
 })
 
 describe('A2-116 templates', () => {
@@ -522,12 +561,12 @@ describe('A2-123 under load', () => {
       ),
     ])
     const pieces = m.getNode('root')!.children.map(id => {
-      const start = performance.now()
+      const before = process.threadCpuUsage()
       expect(m.getNode(id)?.diagnostics[0]?.code).toBe('expression_too_costly')
-      return performance.now() - start
+      return process.threadCpuUsage(before).user
     })
     // 50 ms on the page for all of them, with a generous factor; the best of them, because the machine may be busy.
-    expect(Math.min(...pieces) * pieces.length).toBeLessThan(500)
+    expect(Math.min(...pieces) * pieces.length).toBeLessThan(500_000)
   })
   it('A2-112 L7 a field shows all that the person typed, also when it is too long to be sent', () => {
     const m = model([upsert('root', { type: 'TextField', value: { path: '/notes' } })])

@@ -18,7 +18,7 @@ import type { PatternWorker } from '../pattern/worker.ts'
 import { judgeUrl } from '../url.ts'
 import type { SurfaceAction, SurfaceActionResult, SurfaceEventType } from './actions.ts'
 import type { A2uiComponent } from './component.ts'
-import { define } from './definition.ts'
+import { type Definition, define } from './definition.ts'
 import { Evaluation } from './evaluation.ts'
 import { absolute, type CatalogFunction, compileCall, compileValue, valueText } from './expression.ts'
 import { basicFunctions } from './functions.ts'
@@ -161,16 +161,18 @@ export class SurfaceModel {
     if (this.#disposed) return
     const content = this.#content
     applySurfaceOps(content, ops, this.#refused)
+    const definitions = new Map<string, Definition | undefined>()
     if (ops.some(({ op }) => op === 'create' || op === 'remove')) {
       if (ops.some(({ op }) => op === 'remove')) this.#forget()
       const { root, catalogId, theme, sendDataModel, components } = content
-      this.#setSurface(
+      this.#surface =
         content.state === 'removed'
           ? this.#emptySurface()
-          : { surfaceId: this.surfaceId, root, catalogId: catalogId ?? undefined, theme, sendDataModel },
-      )
-      for (const id of [...components.keys(), ...this.#tree.definitions.keys()]) this.#define(id)
-    } else for (const op of ops) if ('id' in op && op.id !== undefined) this.#define(op.id)
+          : { surfaceId: this.surfaceId, root, catalogId: catalogId ?? undefined, theme, sendDataModel }
+      this.#surfaceChanged = true
+      for (const id of [...components.keys(), ...this.#tree.definitions.keys()]) this.#define(id, definitions)
+    } else for (const op of ops) if ('id' in op && op.id !== undefined) this.#define(op.id, definitions)
+    this.#tree.change(definitions, this.#surface.root)
     this.#flush()
   }
 
@@ -182,22 +184,15 @@ export class SurfaceModel {
    * Takes a component as all operations of a change have left it: one that comes in many parts is built once, and one
    * that comes again with the same id stays the same node and keeps its focus.
    */
-  #define(id: string): void {
+  #define(id: string, definitions: Map<string, Definition | undefined>): void {
     const component = this.#content.components.get(id) as A2uiComponent | undefined
     const old = this.#tree.definitions.get(id)
     if (component ? old && deepEqual(old.component, component) : !old) return
-    this.#tree.define(id, component && define(component, this.#traits(component.type)))
+    definitions.set(id, component && define(component, this.#traits(component.type)))
   }
 
   #traits(type: string): ComponentTraits {
     return this.#options.catalog?.traits(type) ?? own(basicTraits, type) ?? {}
-  }
-
-  #setSurface(surface: SurfaceSnapshot): void {
-    const { root } = this.#surface
-    this.#surface = surface
-    this.#surfaceChanged = true
-    this.#tree.setRoot(surface.root, root)
   }
 
   #emptySurface(): SurfaceSnapshot {

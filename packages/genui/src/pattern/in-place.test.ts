@@ -43,9 +43,9 @@ describe('patterns of fields', () => {
   it('US-59 C05 the worst text takes less than 50 ms', () => {
     for (const pattern of ['[^@\\s]+@[^@\\s]+\\.[a-z]+', 'a*a*a*b', '(a+)+', '.*.*x'])
       for (const length of [50, 200, 1000, 3000, 30_000]) {
-        const start = performance.now()
+        const before = process.threadCpuUsage()
         matchesPattern(pattern, 'a'.repeat(length))
-        expect(performance.now() - start, `${pattern} ${length}`).toBeLessThan(50)
+        expect(process.threadCpuUsage(before).user, `${pattern} ${length}`).toBeLessThan(50_000)
       }
   })
 })

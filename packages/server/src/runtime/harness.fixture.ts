@@ -94,7 +94,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     async until(sessionId, what) {
       const changed = new EventTarget()
       const stop = hub.onEvents(sessionId, () => changed.dispatchEvent(new Event('changed')))
-      const deadline = Date.now() + 10_000
+      const deadline = Date.now() + 30_000
       try {
         for (;;) {
           const next = new Promise(resolve => {

@@ -400,8 +400,11 @@ describe('commands that overlap with the end of a run', () => {
 
   it('L6 a response that is being written wins over the expiry, also for the agent', async () => {
     let outcome = ''
+    let expiresAt = 0
     const agent = scripted(async function* (_input, { ask }) {
-      const got = await ask({ kind: 'approval', title: 'Sure?', expiresAt: Date.now() + 150 })
+      // Long enough for the response to come in time on a busy machine.
+      expiresAt = Date.now() + 2_000
+      const got = await ask({ kind: 'approval', title: 'Sure?', expiresAt })
       outcome = got.outcome
       yield say(outcome)
     })
@@ -414,7 +417,7 @@ describe('commands that overlap with the end of a run', () => {
     const asked = await h.until(id, ({ session }) => session.needsInput === 1)
     const answered = h.runtime.respondToAction(OWNER, id, [...asked.actions.byId.keys()][0]!, { decision: 'approve' })
     await reached
-    await sleep(250)
+    await sleep(expiresAt + 100 - Date.now())
     release()
     expect(await answered).toMatchObject({ outcome: 'approved', first: true })
     const state = await h.until(id, ended)
@@ -718,17 +721,21 @@ describe('a session is in memory once', () => {
 describe('storage that fails', () => {
   it('L7 an append that fails ends its run with a reason, and the queue and the session are kept', async () => {
     let fail = false
+    const kept = Promise.withResolvers<void>()
     const { storage, folder } = await storageWith(real => ({
       append: async append => {
-        if (!fail) return real.append(append)
-        fail = false
-        throw new Error('disk full')
+        if (fail) {
+          fail = false
+          throw new Error('disk full')
+        }
+        await real.append(append)
+        if (append.events.some(({ type }) => type === 'text.delta')) kept.resolve()
       },
     }))
     const agent = scripted(async function* (input, context) {
       if (input.text !== 'break') return yield* echo.run(input, context)
       yield say('working')
-      await sleep(30)
+      await kept.promise
       fail = true
       yield say('never seen')
       await aborted(context.signal)

@@ -1,6 +1,6 @@
 import { locatePointer, readJsonText, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
-import { compileHints, estimateTokens, validateHints } from '@vitrine/genui/hints'
-import { type RendererTheme, readSchema, schemaToMarkdown, schemaToText, validateSchema } from '@vitrine/genui/schema'
+import { estimateTokens, hintsToSchema, inspectHints } from '@vitrine/genui/hints'
+import { inspectSchema, type RendererTheme, readSchema, schemaToMarkdown, schemaToText } from '@vitrine/genui/schema'
 import {
   Button,
   Checkbox,
@@ -234,18 +234,14 @@ function compileText(text: string, locale: string): Compiled {
     return { schema: undefined, findings: [{ level: 'error', message: parsed.message, ...parsed.position }] }
   const { value } = parsed
   const isSchema = typeof value === 'object' && value !== null && 'root' in value
-  const compiled = isSchema ? undefined : compileHints(value, { locale })
-  const strict = isSchema ? validateSchema(value) : validateHints(value)
-  const tolerant = compiled ? compiled.diagnostics : readSchema(value, { locale }).diagnostics
-  const known = new Set(strict.map(({ path, code }) => `${path} ${code}`))
-  const repairs = tolerant.filter(({ path, code, level }) => level === 'repair' && !known.has(`${path} ${code}`))
-  const findings = [...strict, ...repairs].map(({ level, message, path }) => ({
+  const found = isSchema ? inspectSchema(value) : inspectHints(value)
+  const findings = found.map(({ level, message, path }) => ({
     level,
     message,
     ...locatePointer(text, path),
   }))
   return {
-    schema: compiled?.schema ?? value,
+    schema: isSchema ? value : hintsToSchema(value, { locale }),
     findings: findings.sort((a, b) => a.line - b.line || a.column - b.column),
   }
 }

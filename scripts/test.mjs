@@ -49,6 +49,10 @@ const longSuites = {
     }
     return runVitest('sessions', { ...tools, env }, ['--project', 'unit'], ['long-sessions'])
   },
+  fuzz: tools => {
+    const env = { ...tools.env, VITRINE_FUZZ_ENVELOPES: '1000000' }
+    return runVitest('fuzz', { ...tools, env }, ['--project', 'unit'], ['scripts/fuzz/'])
+  },
   torture: tools => torture(tools, 10),
 }
 

@@ -9,6 +9,7 @@ export {
 } from './actions.ts'
 export { BASIC_CATALOG_ID, BASIC_CATALOG_IDS, basicCatalog, basicParts } from './basic-catalog.ts'
 export { Catalog, type CatalogComponent, type CatalogParts, catalogFromJson } from './catalog.ts'
+export { type ClientCapabilitiesOptions, clientCapabilities, clientDataModel } from './client-metadata.ts'
 export type { A2uiComponent } from './component.ts'
 export { type EnvelopeSource, EnvelopeStream, type EnvelopeStreamOutput } from './envelope-stream.ts'
 export { type ApplyResult, type EnvelopeResult, toEnvelopes } from './envelopes.ts'

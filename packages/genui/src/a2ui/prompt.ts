@@ -69,6 +69,11 @@ function describeCatalog(catalog: Catalog): string {
 
 function describeProperty(key: string, schema: JsonObject): string {
   const property: Json | undefined = isObject(schema.properties) ? schema.properties[key] : undefined
-  const choices = isObject(property) && Array.isArray(property.enum) ? `: ${property.enum.join('|')}` : ''
-  return key + choices
+  const choices =
+    choicesOf(property) ??
+    (isObject(property) && Array.isArray(property.anyOf) ? choicesOf(property.anyOf[0]) : undefined)
+  return choices ? `${key}: ${choices.join('|')}` : key
 }
+
+const choicesOf = (schema: Json | undefined): Json[] | undefined =>
+  isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined

@@ -55,6 +55,7 @@ export const UI_CODES = [
   'id_too_long',
   'path_too_long',
   // What a surface computes.
+  'invalid_template',
   'unknown_function',
   'function_failed',
   'expression_too_costly',

@@ -1,13 +1,12 @@
 import type { JsonObject } from '@vitrine/protocol'
 import { Catalog, type CatalogComponent, type CatalogParts } from './catalog.ts'
 import { BASIC_CATALOG_IDS } from './catalog-ids.ts'
-import { types } from './check-schema.ts'
+import { bindable, types } from './check-schema.ts'
 import type { CatalogFunction } from './expression.ts'
 import { basicFunctions } from './functions.ts'
 import { basicTraits } from './traits.ts'
 
 const { string, number, boolean, strings, value, list, id, children, action, oneOf } = types
-const flag: JsonObject = { type: 'boolean' }
 const plainNumber: JsonObject = { type: 'number' }
 const justify = oneOf('start', 'center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch')
 const align = oneOf('start', 'center', 'end', 'stretch', 'baseline')
@@ -31,7 +30,7 @@ const common: JsonObject = {
   id,
   component: { type: 'string' },
   accessibility: { $ref: 'common_types.json#/$defs/AccessibilityAttributes' },
-  weight: plainNumber,
+  weight: number,
 }
 const checks: JsonObject = { type: 'array', items: { $ref: 'common_types.json#/$defs/CheckRule' } }
 
@@ -54,11 +53,9 @@ const components: Record<string, CatalogComponent> = {
     { text: string, variant: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'body') },
     ['text'],
   ),
-  Heading: component(
-    'A heading.',
-    { text: string, level: { anyOf: [{ type: 'integer', minimum: 1, maximum: 6 }, { type: 'object' }] } },
-    ['text'],
-  ),
+  Heading: component('A heading.', { text: string, level: bindable({ type: 'integer', minimum: 1, maximum: 6 }) }, [
+    'text',
+  ]),
   Paragraph: component('A paragraph.', { text: string }, ['text']),
   Row: component('Children side by side.', { ...slots, justify, align }, ['children']),
   Column: component('Children below one another.', { ...slots, justify, align }, ['children']),
@@ -87,7 +84,7 @@ const components: Record<string, CatalogComponent> = {
   ),
   Modal: component('A dialog: content, opened by its trigger.', { trigger: id, content: id }, ['trigger', 'content']),
   Divider: component('A line.', { axis: oneOf('horizontal', 'vertical') }),
-  Spacer: component('Empty space.', { size: plainNumber }),
+  Spacer: component('Empty space.', { size: number }),
   Button: component(
     'A button. A click reaches you, or runs its action.',
     { text: string, child: id, variant: oneOf('default', 'primary', 'borderless'), action, checks },
@@ -101,7 +98,7 @@ const components: Record<string, CatalogComponent> = {
       placeholder: string,
       value: string,
       variant: oneOf('shortText', 'longText', 'number', 'obscured'),
-      rows: plainNumber,
+      rows: number,
       validationRegexp: { type: 'string' },
       action,
       checks,
@@ -127,7 +124,7 @@ const components: Record<string, CatalogComponent> = {
       options,
       value: strings,
       displayStyle: oneOf('checkbox', 'chips'),
-      filterable: flag,
+      filterable: boolean,
       action,
       checks,
     },
@@ -135,21 +132,28 @@ const components: Record<string, CatalogComponent> = {
   ),
   Slider: component(
     'A number between two bounds.',
-    { label: string, min: plainNumber, max: plainNumber, step: plainNumber, value: number, action, checks },
+    { label: string, min: number, max: number, step: number, value: number, action, checks },
     ['value', 'max'],
   ),
   DateTimeInput: component(
     'A date, a time or both.',
-    { label: string, value: string, enableDate: flag, enableTime: flag, min: string, max: string, action, checks },
+    {
+      label: string,
+      value: string,
+      enableDate: boolean,
+      enableTime: boolean,
+      min: string,
+      max: string,
+      action,
+      checks,
+    },
     ['value'],
   ),
   Link: component('A link. It opens in a new tab.', { text: string, href: string }, ['href']),
   ProgressBar: component('How far something is.', { value: number, max: number, label: string }),
-  Badge: component(
-    'A short status.',
-    { text: string, tone: { anyOf: [oneOf('default', 'success', 'warning', 'danger'), { type: 'object' }] } },
-    ['text'],
-  ),
+  Badge: component('A short status.', { text: string, tone: oneOf('default', 'success', 'warning', 'danger') }, [
+    'text',
+  ]),
   Table: component(
     'Rows and columns.',
     {

@@ -6,8 +6,13 @@ export interface Graph {
   readonly parents: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Refuses cycles and depth, looked at from what changed: downwards through its children, upwards through its parents. */
-export function checkGraph(graph: Graph, changed: Iterable<string>, maxDepth: number, path: string): void {
+/** Refuses cycles and depth, told where `at` says that the component came from. It is looked at from what changed: downwards through its children, upwards through its parents. */
+export function checkGraph(
+  graph: Graph,
+  changed: Iterable<string>,
+  maxDepth: number,
+  at: (id: string) => string,
+): void {
   /** Levels from a component with children downwards; -1 while they are being counted. */
   let below: Map<string, number> | undefined
   /** Levels from a component with parents upwards. */
@@ -16,7 +21,7 @@ export function checkGraph(graph: Graph, changed: Iterable<string>, maxDepth: nu
   const tooDeep = (id: string): EnvelopeRefusal =>
     new EnvelopeRefusal(
       'too_deep',
-      path,
+      at(id),
       `Global recursion limit exceeded: logical depth at '${id}' is more than ${maxDepth}. Flatten the tree.`,
     )
   const height = (id: string, level: number): number => {
@@ -27,7 +32,7 @@ export function checkGraph(graph: Graph, changed: Iterable<string>, maxDepth: nu
     if (known === -1)
       throw new EnvelopeRefusal(
         'circular_reference',
-        path,
+        at(id),
         `Circular reference detected: '${id}' contains itself. A component appears once on its own path.`,
       )
     if (known !== undefined) return known
@@ -36,7 +41,7 @@ export function checkGraph(graph: Graph, changed: Iterable<string>, maxDepth: nu
     let result = 1
     for (const ref of refs) {
       if (ref === id)
-        throw new EnvelopeRefusal('circular_reference', path, `Self-reference detected: '${id}' is its own child.`)
+        throw new EnvelopeRefusal('circular_reference', at(id), `Self-reference detected: '${id}' is its own child.`)
       result = Math.max(result, 1 + height(ref, level + 1))
     }
     below.set(id, result)

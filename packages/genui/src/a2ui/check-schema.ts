@@ -1,7 +1,7 @@
 import { formatPointer, isObject, type Json, type JsonObject } from '@vitrine/protocol'
-import { problem, type UiDiagnostic } from '../diagnostic.ts'
+import { below, problem, type UiDiagnostic } from '../diagnostic.ts'
 import { isDate, isDateTime, isTime, isUri } from '../formats.ts'
-import { deepEqual, showJson } from '../json.ts'
+import { clip, deepEqual, showJson } from '../json.ts'
 import { type CatalogFunction, HELPERS } from './expression.ts'
 import { toPath } from './pointer.ts'
 
@@ -9,9 +9,16 @@ export interface SchemaContext {
   /** The document that local references point into. */
   root: JsonObject
   functions: ReadonlyMap<string, CatalogFunction>
-  /** The nested form: nothing is required, other properties are tolerated, scalars stand in for text. */
+  /** The nested form: nothing is required, other properties are tolerated, scalars stand in for each other. */
   lenient: boolean
+  /** Of what `lenient` tolerates, the first thing that nobody can use: an unknown property, half a record, no number. */
+  exact?: boolean
+  /** The component as a whole: the properties that every component has are allowed in it by every schema. */
+  component?: Json | undefined
 }
+
+/** The properties that every component has, whatever its schema says. */
+export const COMMON_PROPERTIES: ReadonlySet<string> = new Set(['id', 'component', 'accessibility', 'weight'])
 
 const issue = (path: string, message: string): UiDiagnostic => problem('validation_failed', message, path)
 
@@ -19,7 +26,7 @@ const at = (key: string | number): string => formatPointer([String(key)])
 
 /** Paths grow on the way back from what is wrong; what is right costs none. */
 const inside = (key: string | number, found: UiDiagnostic | undefined): UiDiagnostic | undefined =>
-  found && issue(at(key) + found.path, found.message)
+  below(at(key), found)
 
 type Reference = { name: string; local: boolean; steps: readonly string[] }
 const references = new Map<string, Reference>()
@@ -53,8 +60,13 @@ export const types = {
   id: ref('ComponentId'),
   children: ref('ChildList'),
   action: ref('Action'),
-  oneOf: (...values: string[]): JsonObject => ({ type: 'string', enum: values }),
+  oneOf: (...values: string[]): JsonObject => bindable({ type: 'string', enum: values }),
 }
+
+/** A value of the schema, or a binding or function that gives one. */
+export const bindable = (schema: JsonObject): JsonObject => ({
+  anyOf: [schema, { type: 'object', $ref: `common_types.json#/$defs/DynamicString` }],
+})
 
 /** The shared definitions of the public protocol. The `Dynamic…` types and calls are checked in code, below. */
 const COMMON: Record<string, JsonObject> = {
@@ -111,6 +123,12 @@ const COMMON: Record<string, JsonObject> = {
         type: 'object',
         properties: { functionCall: ref('FunctionCall') },
         required: ['functionCall'],
+        additionalProperties: false,
+      },
+      {
+        type: 'object',
+        properties: { name: { type: 'string' }, context: { type: 'object' } },
+        required: ['name'],
         additionalProperties: false,
       },
     ],
@@ -292,25 +310,33 @@ function objectCheck(schema: JsonObject): Check | undefined {
   let evaluated: Set<string> | undefined
   return (value, ctx) => {
     if (!isObject(value)) return undefined
-    if (!ctx.lenient)
+    if (!ctx.lenient || (ctx.exact && value !== ctx.component))
       for (let i = 0; i < needed.length; i++)
-        if (!Object.hasOwn(value, needed[i]!)) return issue(at(needed[i]!), `'${needed[i]}' is a required property`)
+        if (!Object.hasOwn(value, needed[i]!))
+          return problem('missing', `'${needed[i]}' is a required property`, at(needed[i]!))
     for (const key of Object.keys(value)) {
       const check = known.get(key) ?? more
       if (check) {
         const found = check(value[key], ctx)
         if (found) return inside(key, found)
-      } else if (extra === false && !ctx.lenient) return unknownProperty(key, [...known.keys()])
+      } else if (extra === false && isUnknown(key, value, ctx)) return unknownProperty(key, [...known.keys()])
     }
-    if (!closed || ctx.lenient) return undefined
+    if (!closed || (ctx.lenient && !ctx.exact)) return undefined
     evaluated ??= propertyNames(schema, ctx, new Set())
-    for (const key of Object.keys(value)) if (!evaluated.has(key)) return unknownProperty(key, [...evaluated])
+    for (const key of Object.keys(value))
+      if (!evaluated.has(key) && isUnknown(key, value, ctx)) return unknownProperty(key, [...evaluated])
     return undefined
   }
 }
 
+function isUnknown(key: string, value: JsonObject, ctx: SchemaContext): boolean {
+  // Many producers of the nested form write `children: []` for what has no children.
+  if (ctx.lenient && (!ctx.exact || deepEqual(value[key], []))) return false
+  return value !== ctx.component || !COMMON_PROPERTIES.has(key)
+}
+
 const unknownProperty = (key: string, known: string[]): UiDiagnostic =>
-  issue(at(key), `'${key}' is not a known property; known are ${known.join(', ')}`)
+  problem('unknown_field', `'${clip(key, 80)}' is not a known property; known are ${known.join(', ')}`, at(key))
 
 /** The properties that a schema speaks about, through its parts. */
 export function propertyNames(schema: Json | undefined, ctx: { root: JsonObject }, names: Set<string>): Set<string> {
@@ -351,12 +377,14 @@ function alternatives(schemas: readonly Json[], most: number): Check {
       const found = parts[i]!(value, ctx)
       if (!found) fitting++
       // The deepest complaint is about the alternative that was meant.
-      else if (!deepest || found.path.length > deepest.path.length) deepest = found
+      else if (!deepest || depthOf(found) > depthOf(deepest)) deepest = found
     }
     if (fitting === 0) return deepest
     return fitting > most ? issue('', 'fits more than one of the allowed forms') : undefined
   }
 }
+
+const depthOf = ({ path }: UiDiagnostic): number => path.split('/').length
 
 function validateDynamic(name: string, value: Json | undefined, ctx: SchemaContext): UiDiagnostic | undefined {
   const wanted = DYNAMIC[name]!
@@ -380,8 +408,9 @@ function validateDynamic(name: string, value: Json | undefined, ctx: SchemaConte
     const index = (value as Json[]).findIndex(item => typeof item !== 'string')
     return index < 0 ? undefined : issue(`/${index}`, `${showJson((value as Json[])[index])} is not of type 'string'`)
   }
-  if (ctx.lenient && actual !== 'array' && wanted !== 'array') return undefined
-  return issue('', `${showJson(value)} is not of type '${wanted}', a binding {path} or a function`)
+  if (ctx.lenient && actual !== 'array' && wanted !== 'array' && (!ctx.exact || wanted === 'string' || value === null))
+    return undefined
+  return problem('wrong_type', `${showJson(value)} is not of type '${wanted}', a binding {path} or a function`)
 }
 
 function validateCall(value: Json | undefined, wanted: string, ctx: SchemaContext): UiDiagnostic | undefined {

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '@vitrine/protocol'
 import { JsonStream, type JsonStreamOptions } from '../json-stream.ts'
+import { wrapped, wraps } from './envelope-lists.ts'
 
 /** What came out of a piece: prose that stood around envelopes, and the envelopes that are complete now. */
 export type EnvelopeStreamOutput = { text: string; envelopes: Json[] }
@@ -57,8 +58,8 @@ export class EnvelopeStream implements EnvelopeSource {
     const outer = this.json.open
     const inList =
       (depth === 1 && Array.isArray(outer[0]!.container)) ||
-      (depth === 2 && outer[0]!.key === 'envelopes' && Array.isArray(outer[1]!.container))
-    const alone = depth === 0 && isObject(value) && !Array.isArray(value.envelopes)
+      (depth === 2 && wraps(outer[0]!.key) && Array.isArray(outer[1]!.container))
+    const alone = depth === 0 && isObject(value) && !Array.isArray(wrapped(value))
     if (inList || alone) this.#ready.push(value)
   }
 }

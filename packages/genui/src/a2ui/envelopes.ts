@@ -1,8 +1,10 @@
-import { isObject, type JsonObject, type SurfaceOp } from '@vitrine/protocol'
+import { formatPointer, isObject, type JsonObject, type SurfaceOp } from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
-import type { UiDiagnostic } from '../diagnostic.ts'
+import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { clip, showJson } from '../json.ts'
-import { EnvelopeRefusal } from './refusal.ts'
+import { wrapped } from './envelope-lists.ts'
+import { idProblem } from './normalise.ts'
+import { EnvelopeRefusal, unreadable } from './refusal.ts'
 import { toJson } from './to-json.ts'
 import { isVersion } from './version.ts'
 
@@ -13,6 +15,9 @@ export type EnvelopeResult =
 
 /** What became of the envelopes of one call, in their order. */
 export type ApplyResult = { applied: number; failed: number; results: EnvelopeResult[] }
+
+const MOST_PATH = 500
+const MOST_MESSAGE = 2_000
 
 const KINDS = ['createSurface', 'updateComponents', 'updateDataModel', 'deleteSurface'] as const
 
@@ -31,7 +36,7 @@ export function toEnvelopes(input: unknown): unknown[] {
       } catch {
         return [given]
       }
-    } else if (isObject(given) && given.envelopes !== undefined) given = given.envelopes
+    } else if (isObject(given) && wrapped(given) !== undefined) given = wrapped(given)
     else break
   }
   return [given]
@@ -74,7 +79,7 @@ export function envelopeBody(
 ): JsonObject & { surfaceId: string } {
   const raw = (given as JsonObject)[kind]
   // The value of a data update is read where it is used: it is the one thing that comes often.
-  const body = kind === 'updateDataModel' ? raw : toJson(raw, maxValues)
+  const body = kind === 'updateDataModel' ? raw : toJson(raw, maxValues, `/${kind}`)
   if (!isObject(body)) throw new EnvelopeRefusal('validation_failed', `/${kind}`, `'${kind}' is an object.`)
   const { surfaceId } = body
   if (typeof surfaceId !== 'string' || surfaceId === '')
@@ -83,8 +88,39 @@ export function envelopeBody(
       `/${kind}/surfaceId`,
       `Validation failed: 'surfaceId' is a required property, a text that names the surface.`,
     )
+  const wrong = idProblem(surfaceId)
+  if (wrong) throw unreadable(wrong, `/${kind}/surfaceId`)
   return body as JsonObject & { surfaceId: string }
 }
+
+const MEMBERS: Readonly<Record<EnvelopeKind, readonly string[]>> = {
+  createSurface: ['surfaceId', 'catalogId', 'theme', 'root', 'components', 'dataModel', 'sendDataModel'],
+  updateComponents: ['surfaceId', 'components', 'replace', 'delete'],
+  updateDataModel: ['surfaceId', 'path', 'value'],
+  deleteSurface: ['surfaceId'],
+}
+
+const NONE: readonly never[] = []
+
+/** What an envelope says that nobody reads. */
+export function unreadMembers(given: JsonObject, kind: EnvelopeKind, body: JsonObject): readonly UiDiagnostic[] {
+  let found: UiDiagnostic[] | undefined
+  for (const key of Object.keys(given))
+    if (key !== 'version' && key !== kind && given[key] !== undefined) {
+      found ??= []
+      found.push(unreadMember([key], ['version', kind]))
+    }
+  const known = MEMBERS[kind]
+  for (const key of Object.keys(body))
+    if (!known.includes(key) && body[key] !== undefined) {
+      found ??= []
+      found.push(unreadMember([kind, key], known))
+    }
+  return found ?? NONE
+}
+
+const unreadMember = (path: readonly string[], known: readonly string[]): UiDiagnostic =>
+  problem('unknown_field', `${showJson(path.at(-1))} is not read; known are ${known.join(', ')}.`, formatPointer(path))
 
 /** The result of an envelope that failed with this error. */
 export function refusedEnvelope(error: unknown, surfaceId: string | undefined): EnvelopeResult & { ok: false } {
@@ -93,8 +129,15 @@ export function refusedEnvelope(error: unknown, surfaceId: string | undefined): 
     error instanceof EnvelopeRefusal
       ? error
       : { code: 'not_applied' as const, path: '', message: `The envelope could not be applied: ${why(error)}.` }
-  const told = { code, path: clip(path, 500), error: clip(message, 2_000) }
+  const told = { code, path: clip(path, MOST_PATH), error: clip(message, MOST_MESSAGE) }
   return surfaceId === undefined ? { ok: false, ...told } : { ok: false, surfaceId, ...told }
 }
+
+/** What an agent sent may be of any length; what it is told of it is not. */
+export const inShort = (found: UiDiagnostic): UiDiagnostic => ({
+  ...found,
+  path: clip(found.path, MOST_PATH),
+  message: clip(found.message, MOST_MESSAGE),
+})
 
 const why = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -45,7 +45,7 @@ describe('bindings', () => {
     expect(format('Hi ${/user/name}, you have ${/count} items.', data)).toBe('Hi Ada, you have 2 items.')
     expect(format('Total: $${/amountUsd}', data)).toBe('Total: $42.37')
     expect(format('[${/none}][${what ever}][${alert(1)}][${}]', data)).toBe('[][][][]')
-    expect(format('literal \\${/count} and open ${/count', data)).toBe('literal ${/count} and open 2')
+    expect(format('literal \\${/count} and ${/count}', data)).toBe('literal ${/count} and 2')
   })
   it('A2-39 evaluates no arbitrary expressions', () => {
     for (const text of [

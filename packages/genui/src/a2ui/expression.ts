@@ -42,6 +42,9 @@ export type Expr = {
   target?: PathRef
 }
 
+/** A compiled template, with what is wrong with it and the functions that it calls. */
+type Template = Expr & { problem?: string | undefined; calls?: readonly string[] }
+
 export class BudgetError extends Error {}
 
 const NONE: readonly PathRef[] = []
@@ -54,7 +57,7 @@ export const evaluate = (expr: Expr, ctx: FunctionContext): Json | undefined => 
   spend(ctx, 1)
   return expr.run(ctx)
 }
-function spend(ctx: FunctionContext, steps: number): void {
+export function spend(ctx: FunctionContext, steps: number): void {
   ctx.steps -= steps
   if (ctx.steps < 0) throw new BudgetError()
 }
@@ -69,7 +72,7 @@ export function valueText(value: Json | undefined): string {
 }
 
 /** As text, and paid for by its length: turning the whole data model into text a thousand times is a bomb too. */
-function text(ctx: FunctionContext, value: Json | undefined): string {
+function asText(ctx: FunctionContext, value: Json | undefined): string {
   const result = valueText(value)
   if (typeof value === 'object') spend(ctx, result.length >> 2)
   return result
@@ -115,7 +118,8 @@ export function compileValue(value: Json | undefined, records = false, depth = 0
   return compileDynamic(value, depth) ?? compileRecord(value, depth)
 }
 
-const compileRecord = (value: JsonObject, depth: number): Expr =>
+/** A record is what its members are: no name among them makes it a binding or a call. */
+export const compileRecord = (value: JsonObject, depth = 0): Expr =>
   recordOf(Object.entries(value).map(([key, item]) => [key, compileValue(item, false, depth + 1)]))
 
 function recordOf(entries: readonly (readonly [string, Expr])[]): Expr {
@@ -131,6 +135,9 @@ function recordOf(entries: readonly (readonly [string, Expr])[]): Expr {
   return { paths: inputs(entries.map(([, expr]) => expr)), run: ctx => build(expr => evaluate(expr, ctx)) }
 }
 
+/** Whether an object is a binding, a call or a helper, and no record. */
+export const isDynamic = (value: JsonObject): boolean => compileDynamic(value, 0) !== undefined
+
 function compileDynamic(value: JsonObject, depth: number): Expr | undefined {
   const { call, path, $ref, literal, formatString } = value
   if (typeof call === 'string') return compileCall(call, isObject(value.args) ? value.args : {}, depth)
@@ -144,7 +151,7 @@ function compileDynamic(value: JsonObject, depth: number): Expr | undefined {
   return Object.hasOwn(helpers, key) ? helpers[key]!(value[key]!, depth + 1) : undefined
 }
 
-export const compileCall = (name: string, args: JsonObject, depth = 0): Expr =>
+const compileCall = (name: string, args: JsonObject, depth: number): Expr =>
   name === 'formatString' ? compileTemplate(args.value, depth + 1) : callOf(name, compileRecord(args, depth + 1))
 
 const callOf = (name: string, args: Expr): Expr => ({
@@ -163,6 +170,13 @@ const list = (value: Json, depth: number): Expr[] =>
   (Array.isArray(value) ? value : [value]).map(item => compileValue(item, false, depth))
 
 const from = (exprs: Expr[], run: (ctx: FunctionContext) => Json | undefined): Expr => ({ paths: inputs(exprs), run })
+
+const several =
+  (use: (items: readonly Expr[], ctx: FunctionContext) => Json | undefined) =>
+  (value: Json, depth: number): Expr => {
+    const items = list(value, depth)
+    return from(items, ctx => use(items, ctx))
+  }
 
 const equality =
   (expected: boolean) =>
@@ -189,18 +203,9 @@ const helpers: Record<string, (value: Json, depth: number) => Expr> = {
   },
   eq: equality(true),
   neq: equality(false),
-  and(value, depth) {
-    const items = list(value, depth)
-    return from(items, ctx => items.every(item => evaluate(item, ctx)))
-  },
-  or(value, depth) {
-    const items = list(value, depth)
-    return from(items, ctx => items.some(item => evaluate(item, ctx)))
-  },
-  concat(value, depth) {
-    const items = list(value, depth)
-    return from(items, ctx => joinText(ctx, items, item => text(ctx, evaluate(item, ctx)), ''))
-  },
+  and: several((items, ctx) => items.every(item => evaluate(item, ctx))),
+  or: several((items, ctx) => items.some(item => evaluate(item, ctx))),
+  concat: several((items, ctx) => joinText(ctx, items, item => asText(ctx, evaluate(item, ctx)), '')),
   length(value, depth) {
     const item = compileValue(value, false, depth)
     return from([item], ctx => lengthOf(evaluate(item, ctx)))
@@ -212,7 +217,7 @@ const helpers: Record<string, (value: Json, depth: number) => Expr> = {
     return from([items, separator], ctx => {
       const values = evaluate(items, ctx)
       const all = Array.isArray(values) ? values : []
-      return joinText(ctx, all, item => text(ctx, item), text(ctx, evaluate(separator, ctx)))
+      return joinText(ctx, all, item => asText(ctx, item), asText(ctx, evaluate(separator, ctx)))
     })
   },
   map(value, depth) {
@@ -239,18 +244,18 @@ const helpers: Record<string, (value: Json, depth: number) => Expr> = {
       }
     })
   },
-  coalesce(value, depth) {
-    const items = list(value, depth)
-    return from(items, ctx => {
-      for (const item of items) {
-        const result = evaluate(item, ctx)
-        if (result !== null && result !== undefined && result !== '' && !(Array.isArray(result) && !result.length))
-          return result
-      }
-      return undefined
-    })
-  },
+  coalesce: several((items, ctx) => {
+    for (const item of items) {
+      const result = evaluate(item, ctx)
+      if (isFilled(result)) return result
+    }
+    return undefined
+  }),
 }
+
+/** A value that is there and not empty. */
+export const isFilled = (value: Json | undefined): boolean =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 export const HELPERS: readonly string[] = Object.keys(helpers)
 
@@ -271,59 +276,112 @@ function joinText<T>(ctx: FunctionContext, items: readonly T[], text: (item: T) 
   return result
 }
 
-// ---- formatString: text with ${pointer} and ${function(name: value)}
+// ---- formatString: text with ${pointer}, ${'literal'} and ${function(name: value)}
 
 function compileTemplate(template: Json | undefined, depth: number): Expr {
-  if (typeof template === 'string') return parseTemplate(template, depth)
+  if (typeof template === 'string') return readTemplate(template)
   const source = compileValue(template, false, depth + 1)
   if (!source.run) return constant(valueText(source.value))
   // The text itself is data: what it will read is only known when it runs.
   return {
     paths: [...source.paths, EVERYTHING],
-    run: ctx => evaluate(parseTemplate(valueText(evaluate(source, ctx)), depth + 1), ctx),
+    run: ctx => evaluate(readTemplate(valueText(evaluate(source, ctx))), ctx),
   }
 }
 
-const templates = new Map<string, Expr>()
+/** What is wrong with a template, and the functions that it calls. */
+export const aboutTemplate = (text: string): Pick<Template, 'problem' | 'calls'> => readTemplate(text)
 
-function parseTemplate(text: string, depth: number): Expr {
+const templates = new Map<string, Template>()
+/** Agents choose the texts: neither long ones nor many of them may fill the memory. */
+const REMEMBERED = 1024
+const REMEMBERED_LENGTH = 500
+
+/** A text means the same wherever it stands: what is remembered knows of no depth and no surface. */
+function readTemplate(text: string): Template {
   if (!text.includes('${')) return constant(text)
-  let expr = templates.get(text)
-  if (!expr) {
-    expr = new TemplateParser(text, depth).template()
-    if (templates.size >= 1024) templates.clear()
-    templates.set(text, expr)
+  let template = templates.get(text)
+  if (!template) {
+    template = new TemplateParser(text).template()
+    if (text.length > REMEMBERED_LENGTH) return template
+    if (templates.size >= REMEMBERED) templates.clear()
+    templates.set(text, template)
   }
-  return expr
+  return template
 }
+
+class Malformed extends Error {}
+
+/** A template that says what is wrong with it when it runs. */
+const reporting = (problem: string, { paths, value, run }: Expr): Template => ({
+  problem,
+  paths,
+  run: ctx => {
+    ctx.diagnose('invalid_template', problem)
+    return run ? run(ctx) : value
+  },
+})
+
+const SPACE = /\s*/y
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
+const QUOTED = /(['"])(?:(?!\1)[^\\]|\\.)*\1/sy
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+
+/** What stands between two quotes. */
+const unquoted = (text: string): string =>
+  text
+    .slice(1, -1)
+    .replace(/\\(u[\da-f]{4}|.)/gis, (_, code: string) =>
+      code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (ESCAPES[code] ?? code),
+    )
 
 class TemplateParser {
-  #text: string
+  readonly #text: string
+  readonly #calls: string[] = []
   #at = 0
-  #depth: number
+  #depth = 0
 
-  constructor(text: string, depth: number) {
+  constructor(text: string) {
     this.#text = text
-    this.#depth = depth
   }
 
-  template(): Expr {
+  /** A token that cannot be read shows as nothing. Where one has no end, nobody knows what is text: nothing of it runs. */
+  template(): Template {
+    const text = this.#text
     const parts: Expr[] = []
-    let literal = ''
-    while (this.#at < this.#text.length) {
-      if (this.#skip('\\${')) literal += '${'
-      else if (this.#skip('${')) {
-        if (literal) parts.push(constant(literal))
-        literal = ''
-        parts.push(this.#expression('}'))
-        this.#skip('}')
-      } else literal += this.#text[this.#at++]
+    let problem: string | undefined
+    let plain = ''
+    for (let next = text.indexOf('${'); next >= 0; next = text.indexOf('${', this.#at)) {
+      if (text[next - 1] === '\\' && next > this.#at) {
+        plain += `${text.slice(this.#at, next - 1)}\${`
+        this.#at = next + 2
+        continue
+      }
+      plain += text.slice(this.#at, next)
+      if (plain) parts.push(constant(plain))
+      plain = ''
+      this.#at = next
+      try {
+        parts.push(this.#token())
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error
+        problem ??= `The template cannot be read from here on: ${text.slice(this.#at, this.#at + 40)}`
+        // It goes on behind the token, if the token has an end.
+        const braces = /\$\{|\}/g
+        braces.lastIndex = this.#at = next
+        this.#depth = 0
+        do {
+          const [brace] = braces.exec(text) ?? []
+          if (brace === undefined) return reporting(problem, constant(text))
+          this.#depth += brace === '}' ? -1 : 1
+          this.#at = braces.lastIndex
+        } while (this.#depth > 0)
+      }
     }
-    if (literal) parts.push(constant(literal))
-    return {
-      paths: inputs(parts),
-      run: ctx => joinText(ctx, parts, part => text(ctx, evaluate(part, ctx)), ''),
-    }
+    plain += text.slice(this.#at)
+    if (plain) parts.push(constant(plain))
+    const whole = from(parts, ctx => joinText(ctx, parts, part => asText(ctx, evaluate(part, ctx)), ''))
+    return { ...(problem === undefined ? whole : reporting(problem, whole)), calls: this.#calls }
   }
 
   #skip(token: string): boolean {
@@ -332,77 +390,69 @@ class TemplateParser {
     return true
   }
 
-  #space(): void {
-    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
+  /** Reads what the pattern, which is sticky, matches here. */
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const [taken] = pattern.exec(this.#text) ?? ['']
+    this.#at += taken.length
+    return taken
   }
 
-  /** One value, up to (not including) one of the closing characters. */
-  #expression(close: string): Expr {
-    if (++this.#depth > MAX_DEPTH) {
-      this.#at = this.#text.length
-      return constant(undefined)
-    }
-    this.#space()
-    const expr = this.#value(close)
-    // What cannot be read is an unknown token: it shows as nothing.
-    let unknown = false
-    for (this.#space(); this.#at < this.#text.length && !close.includes(this.#text[this.#at]!); this.#at++)
-      unknown = true
+  #need(condition: boolean): void {
+    if (!condition) throw new Malformed()
+  }
+
+  #token(): Expr {
+    this.#skip('${')
+    const expr = this.#value(/[^}]*/y)
+    this.#need(this.#skip('}'))
+    return expr
+  }
+
+  /** One value and the space around it. `key` matches what a pointer may hold there. */
+  #value(key: RegExp): Expr {
+    this.#need(++this.#depth <= MAX_DEPTH)
+    this.#take(SPACE)
+    const expr = this.#operand(key)
+    this.#take(SPACE)
     this.#depth--
-    return unknown ? constant(undefined) : expr
+    return expr
   }
 
-  #value(close: string): Expr {
-    if (this.#skip('${')) {
-      const expr = this.#expression('}')
-      this.#skip('}')
-      return expr
-    }
-    const quote = this.#text[this.#at]
-    if (quote === "'" || quote === '"') return constant(this.#quoted(quote))
+  #operand(key: RegExp): Expr {
     const start = this.#at
-    while (this.#at < this.#text.length && !/[\s,:()'"]/.test(this.#text[this.#at]!)) {
-      if (close.includes(this.#text[this.#at]!)) break
-      this.#at++
+    if (this.#text.startsWith('${', start)) return this.#token()
+    const quoted = this.#take(QUOTED)
+    if (quoted) return constant(unquoted(quoted))
+    // A pointer has any characters up to the end of its token: only there do its keys end for certain.
+    if (this.#take(/\.?\//y)) {
+      this.#at = start
+      return this.#binding(this.#take(key).trimEnd())
     }
-    const word = this.#text.slice(start, this.#at)
-    if (this.#skip('(')) return /^[A-Za-z_]\w*$/.test(word) ? this.#call(word) : constant(undefined)
-    if (word === '') return constant(undefined)
-    if (close !== '}') {
-      if (word === 'true' || word === 'false') return constant(word === 'true')
-      if (word === 'null') return constant(null)
-      if (/^-?\d+(\.\d+)?$/.test(word)) return constant(Number(word))
-    }
-    return binding(word)
+    const word = this.#take(/[^\s,:()'"}]+/y)
+    if (this.#skip('(')) return this.#call(word)
+    this.#need(word !== '')
+    if (word === 'true' || word === 'false') return constant(word === 'true')
+    if (word === 'null') return constant(null)
+    return JSON_NUMBER.test(word) && Number.isFinite(Number(word)) ? constant(Number(word)) : this.#binding(word)
   }
 
-  #quoted(quote: string): string {
-    let result = ''
-    for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at]!
-      if (char === quote) {
-        this.#at++
-        break
-      }
-      result += char === '\\' && this.#at + 1 < this.#text.length ? this.#text[++this.#at] : char
-    }
-    return result
+  #binding(pointer: string): Expr {
+    this.#need(!pointer.includes('${') && pathRef(pointer) !== undefined)
+    return binding(pointer)
   }
 
   #call(name: string): Expr {
+    this.#need(/^[A-Za-z_]\w*$/.test(name))
     const args: [string, Expr][] = []
-    for (this.#space(); this.#at < this.#text.length && !this.#skip(')'); this.#space()) {
-      const start = this.#at
-      while (/\w/.test(this.#text[this.#at] ?? '')) this.#at++
-      const key = this.#text.slice(start, this.#at)
-      this.#space()
-      if (!this.#skip(':') || key === '') {
-        // Not a call of ours: the rest of the token is skipped, and shows as nothing.
-        return constant(undefined)
-      }
-      args.push([key, this.#expression(',)')])
-      this.#skip(',')
+    for (this.#take(SPACE); !this.#skip(')'); this.#take(SPACE)) {
+      const key = this.#take(/\w+/y)
+      this.#take(SPACE)
+      this.#need(key !== '' && this.#skip(':'))
+      args.push([key, this.#value(/[^,)}]*/y)])
+      this.#need(this.#skip(',') || this.#text[this.#at] === ')')
     }
+    this.#calls.push(name)
     return callOf(name, recordOf(args))
   }
 }

@@ -1,5 +1,7 @@
 /** Locale-aware formats by Intl. Formatters are costly to make, so each is made once. */
 
+import { isDate } from '../formats.ts'
+
 const cache = new Map<string, unknown>()
 
 function cached<T>(key: string, make: () => T): T {
@@ -66,18 +68,30 @@ const NUMBERS: Readonly<Record<string, readonly [Part, object]>> = {
   s: ['second', { minute: 'numeric', second: 'numeric' }],
 }
 
+/** A moment, or a day and a time that stand in no zone: these are the same everywhere. */
+export type Moment = { readonly date: Date; readonly floating: boolean }
+
+const ISO = /^\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/i
+
+/** The moment that a value names: milliseconds, or ISO 8601. Other texts are days in some browsers only. */
+export function readMoment(value: string | number): Moment | undefined {
+  const [text, , day, time, , , zone] = ISO.exec(`${value}`) ?? []
+  const isText = typeof value === 'string'
+  if (isText && (text === undefined || (day !== undefined && !isDate(text.slice(0, 10))))) return undefined
+  const date = new Date(isText ? value.replace(' ', 'T') + (time && !zone ? 'Z' : '') : value)
+  return Number.isNaN(date.getTime()) ? undefined : { date, floating: isText && !zone }
+}
+
 /** A TR35 pattern, with names and day periods of the locale. */
 export function formatDate(
-  value: string | number,
+  { date, floating }: Moment,
   pattern: string,
   locale: string | undefined,
   timeZone: string | undefined,
 ): string {
-  const date = new Date(value)
-  if (Number.isNaN(date.getTime())) return ''
   if (pattern === 'ISO') return date.toISOString()
-  // A date without a time is a calendar day: it must not become the day before in the west.
-  const zone = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? 'UTC' : timeZone
+  // What stands in no zone must not become the day before in the west.
+  const zone = floating ? 'UTC' : timeZone
   const get = (type: Part, options: object) => part(date, locale, zone, type, options)
   const digits = (type: Part, options: object) => String(Number(part(date, 'en-US', zone, type, options)))
   const field = (token: string): string => {

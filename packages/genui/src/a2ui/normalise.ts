@@ -6,7 +6,15 @@ import { type ComponentTraits, type Ref, refsOf } from './traits.ts'
 export type Form = 'nested' | 'public'
 
 /** What can be wrong with a component before its properties are looked at. */
-export type Unreadable = 'too_deep' | 'no_object' | 'no_type' | 'no_id' | 'long_id' | 'broken_id' | 'forbidden_key'
+export type Unreadable =
+  | 'too_deep'
+  | 'no_object'
+  | 'no_type'
+  | 'no_id'
+  | 'long_id'
+  | 'broken_id'
+  | 'long_type'
+  | 'forbidden_key'
 
 /** A component as it was given: names resolved, inline children replaced by their ids. */
 export interface Given {
@@ -31,12 +39,14 @@ export interface NormaliseContext {
   check?(given: Given): void
   /** Complete components that were normalised before, with their ids. */
   known?: WeakMap<object, string>
-  add(id: string, component: A2uiComponent): void
+  add(id: string, component: A2uiComponent, given: Given): void
 }
 
 /** The form is told by shape: the public one names its type `component`, the nested one `type`. */
 export const formOf = (raw: JsonObject): Form | undefined =>
-  typeof raw.component === 'string' ? 'public' : typeof raw.type === 'string' ? 'nested' : undefined
+  isName(raw.component) ? 'public' : isName(raw.type) ? 'nested' : undefined
+
+const isName = (value: Json | undefined): boolean => typeof value === 'string' && value !== ''
 
 const isStructure = (key: string): boolean => key === 'id' || key === 'type' || key === 'component' || key === 'props'
 
@@ -84,7 +94,7 @@ export function normalise(
   if (form === 'public' && rawType === 'Text') component.markdown = true
   // In the nested form every control answers; in the public one only what declares an action.
   if (form === 'nested' && traits.input !== undefined) component.emits = true
-  ctx.add(id, component)
+  ctx.add(id, component, given)
   ctx.known?.set(raw, id)
   return id
 }
@@ -129,7 +139,7 @@ function inlined(given: Given, { key, inner }: Ref, value: Json, ctx: NormaliseC
 
 /** What is wrong with an id. Ids go into events, and those of surfaces into addresses. */
 export const idProblem = (id: string): Unreadable | undefined =>
-  id.length > MAX_ID ? 'long_id' : id.isWellFormed() ? undefined : 'broken_id'
+  id === '__proto__' ? 'forbidden_key' : id.length > MAX_ID ? 'long_id' : id.isWellFormed() ? undefined : 'broken_id'
 
 function componentId(
   raw: JsonObject,
@@ -140,7 +150,7 @@ function componentId(
 ): string {
   const given = raw.id === undefined && form === 'nested' ? fallbackId : raw.id
   const isId = typeof given === 'string' && given !== ''
-  const wrong = !isId ? 'no_id' : given === '__proto__' ? 'forbidden_key' : idProblem(given)
+  const wrong = isId ? idProblem(given) : 'no_id'
   if (wrong || !isId) throw ctx.unreadable(wrong ?? 'no_id', `${path}/id`)
   return given
 }

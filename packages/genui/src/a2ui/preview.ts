@@ -1,6 +1,7 @@
 import { formatPointer, isObject, type Json, type JsonObject, own, type SurfaceOp } from '@vitrine/protocol'
 import { DEFAULT_UI_LIMITS } from '../limits.ts'
 import type { A2uiComponent } from './component.ts'
+import { wrapped } from './envelope-lists.ts'
 import { type EnvelopeSource, EnvelopeStream, type EnvelopeStreamOutput } from './envelope-stream.ts'
 import { formOf, normalise } from './normalise.ts'
 import { toPath } from './pointer.ts'
@@ -58,12 +59,8 @@ export class SurfacePreview {
     this.#open = new Set(this.source.json.open.map(frame => frame.container))
     const { roots } = this.source
     for (const root of roots) {
-      const list = Array.isArray(root)
-        ? root
-        : isObject(root) && Array.isArray(root.envelopes)
-          ? root.envelopes
-          : undefined
-      if (!list) {
+      const list = isObject(root) ? wrapped(root) : root
+      if (!Array.isArray(list)) {
         if (isObject(root)) this.#envelope(root)
         continue
       }

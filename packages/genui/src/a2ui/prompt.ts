@@ -86,9 +86,14 @@ const functionLines = ({ functions }: Catalog): string[] =>
 
 function describeProperty(key: string, schema: JsonObject): string {
   const property = propertyOf(key, schema)
-  const choices = isObject(property) && Array.isArray(property.enum) ? `: ${property.enum.join('|')}` : ''
-  return key + choices
+  const choices =
+    choicesOf(property) ??
+    (isObject(property) && Array.isArray(property.anyOf) ? choicesOf(property.anyOf[0]) : undefined)
+  return choices ? `${key}: ${choices.join('|')}` : key
 }
+
+const choicesOf = (schema: Json | undefined): Json[] | undefined =>
+  isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined
 
 /** The schema of a property; public documents put their properties into the parts of an `allOf`. */
 function propertyOf(key: string, schema: Json): Json | undefined {

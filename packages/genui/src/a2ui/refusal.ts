@@ -23,6 +23,10 @@ const UNREADABLE: Readonly<Record<Unreadable, readonly [UiCode, string]>> = {
   no_id: ['validation_failed', "'id' is a required property: a text that is unique on the surface."],
   long_id: ['id_too_long', `The id is longer than ${MAX_ID} characters. Choose a shorter one.`],
   broken_id: ['validation_failed', 'The id holds half of a character. Choose an id of whole characters.'],
+  long_type: [
+    'id_too_long',
+    `The name of the type is longer than ${MAX_ID} characters, or broken. Choose one of the catalog.`,
+  ],
   forbidden_key: ['forbidden_key', "The name '__proto__' is not allowed."],
 }
 

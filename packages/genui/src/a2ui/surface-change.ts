@@ -17,10 +17,10 @@ import { showJson } from '../json.ts'
 import type { UiLimits } from '../limits.ts'
 import { checkComponent, whereOf } from './check-component.ts'
 import { checkGraph } from './check-graph.ts'
-import { checkSize } from './check-size.ts'
+import { checkSize, type Origin, placeIn } from './check-size.ts'
 import type { A2uiComponent } from './component.ts'
 import { placeOf } from './data-place.ts'
-import { type NormaliseContext, normalise } from './normalise.ts'
+import { type Given, type NormaliseContext, normalise } from './normalise.ts'
 import { toPath } from './pointer.ts'
 import { EnvelopeRefusal, unreadable } from './refusal.ts'
 import { references, type SurfaceRecord, withoutReference } from './surface-record.ts'
@@ -35,6 +35,8 @@ export interface SurfaceChange {
   readonly undo: Undo
   readonly ops: SurfaceOp[]
   readonly diagnostics: UiDiagnostic[]
+  /** The order of the components is remembered once, before the first of them goes. */
+  ordered: boolean
 }
 
 /** A literal and no class: the hidden class of instances goes with the last of them, and the optimised code with it. */
@@ -44,6 +46,7 @@ export const beginChange = (surface: SurfaceRecord, limits: UiLimits, undo: Undo
   undo,
   ops: [],
   diagnostics: [],
+  ordered: false,
 })
 
 // ---- components
@@ -54,30 +57,33 @@ export function upsert(
   raw: readonly Json[],
   path: string,
   rootId?: string,
-): ReadonlyMap<string, A2uiComponent> {
+): ReadonlySet<string> {
   const { surface, limits } = change
   const { catalog } = surface
-  const added = new Map<string, A2uiComponent>()
+  const added = new Map<string, { component: A2uiComponent; given: Given }>()
   const context: NormaliseContext = {
     traits: type => catalog.traits(type),
     maxDepth: limits.depth,
     unreadable,
     whereOf,
     check: given => checkComponent(given, catalog, change.diagnostics),
-    add: (id, component) => {
+    add: (id, component, given) => {
       if (added.has(id))
         throw new EnvelopeRefusal(
           'duplicate_id',
-          path,
+          `${given.path}/id`,
           `Duplicate component ID: ${id}. Every component of a surface has its own id.`,
         )
-      added.set(id, component)
+      added.set(id, { component, given })
     },
   }
   // Parents are told after their children; the log has the root first, so that it can be drawn at once.
   for (let i = 0; i < raw.length; i++) normalise(raw[i], rootId === undefined ? `${path}/${i}` : path, context, rootId)
   const ids = [...added.keys()]
-  for (const id of ids.toReversed()) put(change, id, added.get(id)!, path)
+  for (let i = ids.length - 1; i >= 0; i--) {
+    const { component, given } = added.get(ids[i]!)!
+    put(change, ids[i]!, component, given)
+  }
   if (surface.components.size > limits.components)
     throw new EnvelopeRefusal(
       'too_many_components',
@@ -85,14 +91,14 @@ export function upsert(
       `A surface holds at most ${limits.components} components. Use a template over a list.`,
     )
   checkState(change, path)
-  checkGraph(surface, ids, limits.depth, path)
-  return added
+  checkGraph(surface, ids, limits.depth, id => added.get(id)?.given.path ?? path)
+  return new Set(ids)
 }
 
 /** Puts a component into its place, in whatever state it leaves the tree. */
-export function put(change: SurfaceChange, id: string, component: A2uiComponent, path: string): void {
+export function put(change: SurfaceChange, id: string, component: A2uiComponent, from: Origin): void {
   const { surface } = change
-  const size = checkSize(component, path, change.limits)
+  const size = checkSize(component, from, change.limits)
   const old = surface.components.get(id)
   const facts = surface.facts.get(id)
   change.undo.push(() => {
@@ -100,7 +106,7 @@ export function put(change: SurfaceChange, id: string, component: A2uiComponent,
     else surface.components.delete(id)
     surface.note(id, facts)
   })
-  perform(change, { op: 'upsert', id, component }, size, path)
+  perform(change, { op: 'upsert', id, component }, size, from)
   surface.note(id, { size: size + id.length, refs: references(component, surface.catalog) })
 }
 
@@ -140,6 +146,7 @@ export function replaceComponent(change: SurfaceChange, id: string, raw: JsonObj
 /** Deletes a component and what nobody names any more. */
 function prune(change: SurfaceChange, from: string): void {
   const { surface } = change
+  keepOrder(change)
   const queue = [from]
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     const gone = id
@@ -156,24 +163,45 @@ function prune(change: SurfaceChange, from: string): void {
   }
 }
 
+/** A component that is put back stands at the end: this puts all of them back to where they stood. */
+function keepOrder(change: SurfaceChange): void {
+  if (change.ordered) return
+  change.ordered = true
+  const { components, facts } = change.surface
+  const ids = [...components.keys()]
+  change.undo.push(() => {
+    for (const id of ids) {
+      moveToEnd(components, id)
+      moveToEnd(facts, id)
+    }
+  })
+}
+
+function moveToEnd<T>(map: Map<string, T>, id: string): void {
+  const value = map.get(id)
+  if (value === undefined) return
+  map.delete(id)
+  map.set(id, value)
+}
+
 // ---- data
 
-/** Writes a value, or deletes the place without one. The pointer came from `at`, the value from `atValue`. */
+/** Writes a value, or deletes the place without one. The pointer came from `from`, the value from `fromValue`. */
 export function writeAt(
   change: SurfaceChange,
   pointer: string,
   value: Json | undefined,
-  at: string,
-  atValue: string,
+  from: string,
+  fromValue: string,
 ): void {
   const path = toPath(pointer)
   if (!path)
     throw new EnvelopeRefusal(
       'invalid_path',
-      at,
+      from,
       `Invalid path syntax: ${showJson(pointer)} is not a JSON pointer such as "/user/name".`,
     )
-  write(change, path, value, at, atValue, pointer)
+  write(change, path, value, from, fromValue, pointer)
 }
 
 /** Everything that can be refused is looked at before the write. `pointer` is the path as it was written, if it was. */
@@ -181,24 +209,25 @@ export function write(
   change: SurfaceChange,
   given: Path,
   value: Json | undefined,
-  at: string,
-  atValue: string,
+  from: string,
+  fromValue: string,
   pointer?: string,
 ): void {
   const { surface, limits } = change
   if (given.length > limits.depth)
-    throw new EnvelopeRefusal('too_deep', at, `The path is deeper than ${limits.depth} levels. Flatten the data.`)
+    throw new EnvelopeRefusal('too_deep', from, `The path is deeper than ${limits.depth} levels. Flatten the data.`)
   const { data } = surface
   const old = data.get(given)
-  const size = value === undefined ? 0 : checkSize(value, atValue, limits, given.length)
+  const size = value === undefined ? 0 : checkSize(value, fromValue, limits, given.length)
   const isNew = value !== undefined && old === undefined
-  const { path, filled } = isNew ? writablePlace(data, given, at) : { path: given, filled: 0 }
-  const target =
-    path === given && pointer !== undefined && pointer.length > 1 && pointer[0] === '/' ? pointer : formatPointer(path)
+  const { path, filled } = isNew ? writablePlace(data, given, from) : { path: given, filled: 0 }
+  // A pointer that is written as the log writes it is taken as it is: this is what comes often.
+  const isWritten = path === given && pointer !== undefined && pointer[0] === '/' && !pointer.endsWith('/')
+  const target = isWritten ? pointer : formatPointer(path)
   if (target.length > MAX_POINTER)
     throw new EnvelopeRefusal(
       'path_too_long',
-      at,
+      from,
       `The path is longer than ${MAX_POINTER} characters. Use shorter keys.`,
     )
   // Keys are counted generously when they come and not when they go: the sum is never too small.
@@ -207,10 +236,10 @@ export function write(
   else if (isNew) growth += jsonBytes(target) + 8 * path.length
   if (surface.size + growth > limits.stateBytes) {
     surface.sizeData()
-    checkState(change, atValue, growth)
+    checkState(change, fromValue, growth)
   }
   const op: SurfaceOp = value === undefined ? { op: 'set', path: target } : { op: 'set', path: target, value }
-  perform(change, op, size, at)
+  perform(change, op, size, fromValue)
   surface.dataSize += growth
   surface.size += growth
 }
@@ -226,8 +255,8 @@ export function checkState({ surface, limits }: SurfaceChange, path: string, mor
 }
 
 /** What goes to the log is what is applied here, in the parts in which the log takes it. */
-function perform({ surface, ops }: SurfaceChange, op: SurfaceOp, bytes: number, path: string): void {
-  const parts = bytes > MAX_OP_VALUE ? inParts(op, path) : [op]
+function perform({ surface, ops }: SurfaceChange, op: SurfaceOp, bytes: number, from: Origin): void {
+  const parts = bytes > MAX_OP_VALUE ? inParts(op, from) : [op]
   applySurfaceOps(surface, parts)
   for (const part of parts) ops.push(part)
 }
@@ -235,22 +264,22 @@ function perform({ surface, ops }: SurfaceChange, op: SurfaceOp, bytes: number, 
 const unknownComponent = (id: string, path: string): EnvelopeRefusal =>
   new EnvelopeRefusal('unknown_component', path, `There is no component '${id}' on this surface.`)
 
-function writablePlace(data: DataTree, path: Path, at: string): { path: Path; filled: number } {
+function writablePlace(data: DataTree, path: Path, from: string): { path: Path; filled: number } {
   try {
     return placeOf(data, path)
   } catch (error) {
     if (!(error instanceof PathError)) throw error
     const why = `${error.message}. Write to a place that exists, or replace what is there.`
-    throw new EnvelopeRefusal('invalid_path', at, why)
+    throw new EnvelopeRefusal('invalid_path', from, why)
   }
 }
 
-function inParts(op: SurfaceOp, path: string): SurfaceOp[] {
+function inParts(op: SurfaceOp, from: Origin): SurfaceOp[] {
   try {
     return splitOp(op)
   } catch (error) {
     if (error instanceof PathError)
-      throw new EnvelopeRefusal('path_too_long', path, `${error.message}. Shorten the keys.`)
+      throw new EnvelopeRefusal('path_too_long', placeIn(from, []), `${error.message}. Shorten the keys.`)
     throw error
   }
 }

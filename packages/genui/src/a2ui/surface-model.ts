@@ -20,7 +20,7 @@ import type { SurfaceAction, SurfaceActionResult, SurfaceEventType } from './act
 import type { A2uiComponent } from './component.ts'
 import { type Definition, define } from './definition.ts'
 import { Evaluation } from './evaluation.ts'
-import { absolute, type CatalogFunction, compileCall, compileValue, valueText } from './expression.ts'
+import { absolute, type CatalogFunction, compileRecord, compileValue, isDynamic, valueText } from './expression.ts'
 import { basicFunctions } from './functions.ts'
 import { LayeredData } from './layered-data.ts'
 import type { ModelContext } from './model-context.ts'
@@ -318,16 +318,26 @@ export class SurfaceModel {
     if (node.scope !== this.#tree.rootScope) payload.item = formatPointer(node.scope.base)
     if (event && typeof event.name === 'string') {
       result.name = event.name
-      const context = this.#evaluation.valueOf(node, compileValue(event.context ?? {}))
-      result.context = (context as JsonObject | undefined) ?? {}
+      result.context = this.#contextOf(node, isObject(event.context) ? event.context : {})
     }
     return { kind: 'event', action: result }
+  }
+
+  /** The names in a context mean nothing, and each value is computed by itself: one that fails is null. */
+  #contextOf(node: TreeNode, context: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(context).map(([key, value]) => [key, this.#contextValue(node, value)]))
+  }
+
+  #contextValue(node: TreeNode, value: Json): Json {
+    if (Array.isArray(value)) return value.map(item => this.#contextValue(node, item))
+    if (isObject(value) && !isDynamic(value)) return this.#contextOf(node, value)
+    return this.#evaluation.valueOf(node, compileValue(value)) ?? null
   }
 
   #callFunction(node: TreeNode, call: JsonObject): SurfaceActionResult {
     const evaluation = this.#evaluation
     const name = valueText(call.call)
-    const args = (evaluation.valueOf(node, compileValue(isObject(call.args) ? call.args : {})) ?? {}) as JsonObject
+    const args = (evaluation.valueOf(node, compileRecord(isObject(call.args) ? call.args : {})) ?? {}) as JsonObject
     if (name === 'openUrl') {
       const verdict = judgeUrl(args.url, 'link')
       if (verdict.ok) return { kind: 'open', url: verdict.url, ...(verdict.download ? { download: true } : {}) }
@@ -336,10 +346,7 @@ export class SurfaceModel {
     }
     const spec = this.#functions.get(name)
     if (!spec) return { kind: 'refused', reason: `There is no function '${name}'` }
-    const value = spec.effect
-      ? evaluation.valueOf(node, { paths: [], run: ctx => spec.run(args, ctx) })
-      : evaluation.valueOf(node, compileCall(name, args))
-    return { kind: 'call', name, value }
+    return { kind: 'call', name, value: evaluation.valueOf(node, { paths: [], run: ctx => spec.run(args, ctx) }) }
   }
 
   // ---- telling

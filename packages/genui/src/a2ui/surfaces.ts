@@ -23,8 +23,10 @@ import {
   type EnvelopeResult,
   envelopeBody,
   envelopeKind,
+  inShort,
   refusedEnvelope,
   toEnvelopes,
+  unreadMembers,
 } from './envelopes.ts'
 import { idProblem } from './normalise.ts'
 import { EnvelopeRefusal, unreadable } from './refusal.ts'
@@ -140,8 +142,13 @@ export class Surfaces {
       const kind = envelopeKind(given)
       const body = envelopeBody(given, kind, this.limits.stateBytes)
       surfaceId = body.surfaceId
+      const unread = unreadMembers(given as JsonObject, kind, body)
+      // Without a value a path is deleted: a value under another name must not delete it.
+      if (kind === 'updateDataModel' && body.value === undefined && unread.length > 0)
+        throw new EnvelopeRefusal('validation_failed', unread[0]!.path, unread[0]!.message)
       const { ops, diagnostics } = this.#change(kind, surfaceId, body, undo)
-      return diagnostics.length === 0 ? { ok: true, surfaceId, ops } : { ok: true, surfaceId, ops, diagnostics }
+      if (unread.length === 0 && diagnostics.length === 0) return { ok: true, surfaceId, ops }
+      return { ok: true, surfaceId, ops, diagnostics: [...unread, ...diagnostics].map(inShort) }
     } catch (error) {
       return undone(undo, error, surfaceId)
     }
@@ -201,14 +208,13 @@ export class Surfaces {
         message: `Catalog ${showJson(op.catalogId)} is not known here; '${surface.catalog.ids[0]}' is used.`,
       })
     if (theme !== undefined) this.#checkTheme(theme, surface.catalog, `${at}/theme`)
-    if (dataModel !== undefined && !isObject(dataModel))
-      throw new EnvelopeRefusal('validation_failed', `${at}/dataModel`, `'dataModel' is an object.`)
+    checkMembers(body, at)
     this.#surfaces.set(surfaceId, surface)
     undo.push(() => (old ? this.#surfaces.set(surfaceId, old) : this.#surfaces.delete(surfaceId)))
     change.ops.push(op)
     if (isObject(root)) upsert(change, [root], `${at}/root`, op.root)
     if (Array.isArray(components)) upsert(change, components, `${at}/components`)
-    if (dataModel !== undefined) write(change, [], dataModel, `${at}/dataModel`, `${at}/dataModel`)
+    if (isObject(dataModel)) write(change, [], dataModel, `${at}/dataModel`, `${at}/dataModel`)
     return change
   }
 
@@ -241,10 +247,20 @@ function checkId(id: string, at: string): string {
 }
 
 function checkSurfaceId(surfaceId: string, at: string): void {
-  checkId(surfaceId, at)
   // In an address dots alone are a way up: nobody could send an action to such a surface.
   if (/^\.+$/.test(surfaceId))
     throw new EnvelopeRefusal('validation_failed', at, 'The id is of dots only. Choose one with a letter.')
+}
+
+/** What a new surface is made of, as far as it is given. */
+function checkMembers({ root, components, dataModel, sendDataModel }: JsonObject, at: string): void {
+  const refuse = (name: string, what: string): never => {
+    throw new EnvelopeRefusal('validation_failed', `${at}/${name}`, `'${name}' is ${what}.`)
+  }
+  if (root !== undefined && typeof root !== 'string' && !isObject(root)) refuse('root', 'a component, or the id of one')
+  if (components !== undefined && !Array.isArray(components)) refuse('components', 'a list of components')
+  if (dataModel !== undefined && !isObject(dataModel)) refuse('dataModel', 'an object')
+  if (sendDataModel !== undefined && typeof sendDataModel !== 'boolean') refuse('sendDataModel', 'true or false')
 }
 
 function createOp({ catalogId, theme, root, sendDataModel }: JsonObject, at: string): CreateOp {
@@ -261,7 +277,8 @@ function createOp({ catalogId, theme, root, sendDataModel }: JsonObject, at: str
       `The catalog id is longer than ${MAX_CATALOG_ID} characters. Send the id of a known catalog.`,
     )
   const rootName = isObject(root) ? root.id : root
-  const rootId = typeof rootName === 'string' && rootName !== '' ? checkId(rootName, `${at}/root`) : 'root'
+  const rootAt = isObject(root) ? `${at}/root/id` : `${at}/root`
+  const rootId = typeof rootName === 'string' && rootName !== '' ? checkId(rootName, rootAt) : 'root'
   const op: CreateOp =
     typeof catalogId === 'string' ? { op: 'create', root: rootId, catalogId } : { op: 'create', root: rootId }
   if (sendDataModel === true) op.sendDataModel = true
@@ -302,7 +319,7 @@ function updateDataModel(change: SurfaceChange, { path = '', value }: JsonObject
   const at = '/updateDataModel'
   if (typeof path !== 'string')
     throw new EnvelopeRefusal('validation_failed', `${at}/path`, `'path' is a JSON pointer such as "/user/name".`)
-  writeAt(change, path, toJson(value, maxValues), '/updateDataModel/path', '/updateDataModel/value')
+  writeAt(change, path, toJson(value, maxValues, `${at}/value`), `${at}/path`, `${at}/value`)
 }
 
 /** The value of a field that is bound to nothing becomes part of the field itself. */
@@ -311,6 +328,8 @@ function acceptField(surface: SurfaceRecord, change: SurfaceChange, id: string, 
   const input = component && surface.catalog.traits(component.type).input
   // Without them the agent has taken the field away: nobody sees its value any more.
   if (!component || !input) return
+  // Refused here, the place is that of the edit and not of the property.
+  checkSize(value, at, change.limits, 1)
   put(change, id, { ...component, [input]: value }, at)
   checkState(change, at)
 }

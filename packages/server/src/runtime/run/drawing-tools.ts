@@ -61,11 +61,11 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
     prompt: a2uiPrompt(drawing.catalogs, { ask: true }),
     call: args =>
       shown(a2uiTool.name, args, async toolCallId => {
-        if (!Array.isArray(args.envelopes)) {
+        if (!Array.isArray(args.envelopes) && !Array.isArray(args.messages)) {
           const error = 'Give the envelopes as a list: {"envelopes": [...]}.'
           return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid_arguments', message: error } }
         }
-        const answer = await drawing.applySurfaces(args.envelopes, toolCallId)
+        const answer = await drawing.applySurfaces(args, toolCallId)
         if (answer.applied !== 0 || answer.failed === 0) return { answer, value: answer }
         const message = 'None of the envelopes could be applied.'
         return { answer, error: { code: 'a2ui_refused', message } }

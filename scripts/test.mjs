@@ -49,6 +49,10 @@ const longSuites = {
     }
     return runVitest('sessions', { ...tools, env }, ['--project', 'unit'], ['long-sessions'])
   },
+  'ui-schema': tools => {
+    const env = { ...tools.env, VITRINE_FUZZ_UI: '1000000' }
+    return runVitest('ui-schema', { ...tools, env }, ['--project', 'unit'], ['hints/fuzz'])
+  },
   torture: tools => torture(tools, 10),
 }
 

@@ -17,11 +17,31 @@ const megabyte = (): string =>
     return at % 10 === 7 ? `${prose}\n\n$$\\sum_{i=0}^{${at}} \\frac{x_i^2}{\\sqrt{1 + y_i}}$$` : prose
   })
 
+/** The name of the answer that is written as a fast model writes it, token by token. */
+export const ORDINARY = 'an ordinary long answer'
+
+/** What people ask for: prose with marks, lists, tables, formulas, and code in several languages. */
+const ordinary = (): string =>
+  blocks(40, at => {
+    const prose = `Step ${at}: **bold**, \`code\`, a [link](https://example.org/${at}), $x_{${at}}^2 + \\sqrt{y}$ and ${words(40, at)}.`
+    const kinds = [
+      `## Chapter ${at}\n\n${prose}`,
+      `${prose}\n\n${lines(6, line => `- item ${line} with \`code\` and *stress*\n  1. ${words(8, line)}`)}`,
+      `\`\`\`ts\n${lines(14, line => `export const value${line}: string = step(${at}, "${line}") // ${word(line)}`)}\n\`\`\``,
+      `$$\\sum_{i=0}^{${at}} \\frac{x_i^2}{\\sqrt{1 + y_i}} = \\int_0^{${at}} f(x)\\,dx$$\n\n${prose}`,
+      `| name | figure | note |\n|---|---|---|\n${lines(8, line => `| **${word(line)}** | ${line * at} | $a_{${line}}$ |`)}`,
+      `\`\`\`python\n${lines(12, line => `def f${line}(x): return [g(y, "${line}") for y in x if y > ${at}]`)}\n\`\`\``,
+      `> ${prose}\n\n\`\`\`json\n${lines(10, line => `{ "key${line}": [${at}, true, null, "${word(line)}"] }`)}\n\`\`\``,
+    ]
+    return kinds[at % kinds.length]!
+  })
+
 const nested = (depth: number, before: string, inside: string, behind: string): string =>
   before.repeat(depth) + inside + behind.repeat(depth)
 
 /** What an answer may be, by name: what people get, and what somebody writes to make the page stand. */
 export const answers: Record<string, () => string | Iterable<AgentOutput>> = {
+  [ORDINARY]: ordinary,
   'a message of 1 MB': megabyte,
   '1,000 tool calls': function* () {
     for (let at = 0; at < 1_000; at++) {

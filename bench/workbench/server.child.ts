@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Agent, type AgentOutput, startServer } from '@vitrine/server'
 import { word } from '../events.ts'
-import { answers } from './answers.ts'
+import { answers, ORDINARY } from './answers.ts'
 
 /** What a turn asks of the agent. */
 export type Task =
@@ -13,8 +13,8 @@ export type Task =
   | { kind: 'live'; tokens: number; perSecond: number }
   /** These words. */
   | { kind: 'say'; text: string }
-  /** One of the answers that have a name, at once or in so many portions a second. */
-  | { kind: 'answer'; name: string; perSecond?: number }
+  /** One of the answers that have a name: at once, or little by little because somebody looks. */
+  | { kind: 'answer'; name: string; seen?: boolean }
 
 async function* history(messages: number, pieces: number): AsyncIterable<AgentOutput> {
   for (let message = 0; message < messages; message++) {
@@ -39,14 +39,20 @@ async function* live(tokens: number, perSecond: number): AsyncIterable<AgentOutp
 const PORTION = 8_000
 const SEEN_PORTION = 2_000
 const SEEN = 100_000
+const SEEN_PER_SECOND = 20
+/** A token of a fast model, and how many of them come in a second. */
+const TOKEN = 4
+const TOKENS_PER_SECOND = 200
 
-async function* answer(name: string, perSecond: number): AsyncIterable<AgentOutput> {
+async function* answer(name: string, seen: boolean): AsyncIterable<AgentOutput> {
   const made = answers[name]!()
   if (typeof made !== 'string') return void (yield* made)
-  const [text, portion] = perSecond > 0 ? [made.slice(0, SEEN), SEEN_PORTION] : [made, PORTION]
-  for (let at = 0; at < text.length; at += portion) {
-    yield { type: 'text.delta', partId: 'answer', delta: text.slice(at, at + portion) }
-    if (perSecond > 0) await sleep(1000 / perSecond)
+  const [portion, perSecond] = name === ORDINARY ? [TOKEN, TOKENS_PER_SECOND] : [SEEN_PORTION, SEEN_PER_SECOND]
+  const [text, size] = seen ? [made.slice(0, SEEN), portion] : [made, PORTION]
+  const since = performance.now()
+  for (let at = 0; at < text.length; at += size) {
+    yield { type: 'text.delta', partId: 'answer', delta: text.slice(at, at + size) }
+    if (seen) await sleep(Math.max(0, since + ((at / size + 1) * 1000) / perSecond - performance.now()))
   }
 }
 
@@ -60,7 +66,7 @@ const agent: Agent = {
     if (task.kind === 'history') yield* history(task.messages, task.pieces)
     else if (task.kind === 'live') yield* live(task.tokens, task.perSecond)
     else if (task.kind === 'say') yield { type: 'text.delta', partId: 'answer', delta: task.text }
-    else if (task.kind === 'answer') yield* answer(task.name, task.perSecond ?? 0)
+    else if (task.kind === 'answer') yield* answer(task.name, task.seen ?? false)
     else {
       const paragraph = `${Array.from({ length: 60 }, (_, index) => word(index)).join(' ')}.\n\n`
       for (let said = 0; said < task.characters; said += paragraph.length) {

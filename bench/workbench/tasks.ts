@@ -75,7 +75,7 @@ try {
     await linkTo(page, again).click()
     const { tasks: writing } = await traced(page, stage.browser, async () => {
       await page.evaluate(() => window.bench.watchConversation(''))
-      await stage.run(again, { kind: 'answer', name, perSecond: 20 })
+      await stage.run(again, { kind: 'answer', name, seen: true })
       await page.evaluate(() => window.bench.conversation(300))
     })
     const cells = [

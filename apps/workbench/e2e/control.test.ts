@@ -40,7 +40,7 @@ describe('requests', () => {
     const sessionId = await begin(first, '/approval')
     const second = await workbench.page({ context: first.context(), path: `/s/${sessionId}` })
     for (const page of [first, second]) {
-      await card(page, 'Delete 2 backups for good?').getByLabel('Type allow to go on').fill('allow')
+      await card(page, 'Delete 2 backups for good?').getByLabel('Type “allow” to go on').fill('allow')
     }
     // The answers of the server are delayed, so that both buttons are pressed before one tab can hear of the other.
     const held: (() => void)[] = []
@@ -100,7 +100,7 @@ describe('requests', () => {
         .toBe(count)
     await begin(page, '/approval')
     await card(page, 'Delete 2 backups for good?').waitFor()
-    await tabTo(page, 'Type allow to go on')
+    await tabTo(page, 'Type “allow” to go on')
     await page.keyboard.type('allow')
     await tabTo(page, 'Allow once')
     await settle(1)

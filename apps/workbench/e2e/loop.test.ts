@@ -249,7 +249,7 @@ describe('a request that waits', () => {
     await page.keyboard.press('F8')
     await expect.poll(() => focused(page)).toBe('Don’t allow')
     for (const key of ['y', 'n', 'Control+Enter']) await page.keyboard.press(key)
-    const word = page.getByLabel('Type allow to go on')
+    const word = page.getByLabel('Type “allow” to go on')
     await word.fill('yes')
     await word.press('Control+Enter')
     expect(resolved(await logOf(page))).toEqual([])
@@ -407,6 +407,18 @@ describe('a request that waits', () => {
   })
 })
 
+/** Notes whether there is a moment in which the page could take a key and has no composer. */
+const watchComposer = (page: Page) =>
+  page.evaluate(() => {
+    const seen = { gone: false }
+    Object.assign(globalThis, { seen })
+    new MutationObserver(() => {
+      if (!document.querySelector('[data-composer]')) seen.gone = true
+    }).observe(document, { subtree: true, childList: true })
+  })
+const composerWasGone = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { seen: { gone: boolean } }).seen.gone)
+
 describe('what is sent', () => {
   it('P-8621 with latency it stands in the conversation at the key press, and comes back when it is refused', async () => {
     const page = await workbench.page()
@@ -481,17 +493,19 @@ describe('what is sent', () => {
     await page.context().close()
   })
 
-  it('P-8621 the first text of a session is instant too: no key is lost, and a reload goes on with it', async () => {
+  it('P-8621 P-8930 the first text of a session is instant too: no key is lost, and a reload goes on with it', async () => {
     const page = await workbench.page()
     await slow(page)
     await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
     await composer(page).focus()
+    await watchComposer(page)
     await page.keyboard.type('begin here')
     await page.keyboard.press('Enter')
     await page.keyboard.type('and then this, without a pause', { delay: 40 })
     await page.waitForURL(/\/s\//)
     await mine(page).getByText('begin here').waitFor()
     expect(await composer(page).inputValue()).toBe('and then this, without a pause')
+    expect(await composerWasGone(page)).toBe(false)
     await ended(page)
 
     // The page is loaded again before the server has heard of the session.

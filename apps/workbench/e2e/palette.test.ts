@@ -320,10 +320,10 @@ describe('keys', () => {
     }
     /** Proved where they belong: completing above; queue, stopping, requests and folders in their own files. */
     const elsewhere = new Set([
-      'Move a session of the list to a folder',
-      'Search, in the list of sessions',
-      'Stop or retry a task of the list',
-      'Next or previous file of a request',
+      'Move a session to a folder',
+      'Search the sessions',
+      'Stop or retry a task',
+      'Next or previous file',
       'Send',
       'New line',
       'Write a command of the agent',

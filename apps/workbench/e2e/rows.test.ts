@@ -23,8 +23,8 @@ const worker: Agent = {
   description: 'Does much',
   scripted: true,
   async *run({ text }, { signal, ask }) {
-    if (text.endsWith('calls')) {
-      for (let at = 0; at < (text === 'calls' ? CALLS : 14); at++) {
+    if (text === 'calls') {
+      for (let at = 0; at < CALLS; at++) {
         const call = { toolCallId: `c${at}` }
         yield { type: 'tool.started', partId: `t${at}`, ...call, name: 'search', title: `Search ${at}` }
         yield { type: 'tool.result', ...call, preview: `result ${at}` }
@@ -94,6 +94,16 @@ const topOf = (page: Page, text: string) =>
     const found = [...element.querySelectorAll('p')].find(one => one.textContent === words)
     return found && Math.round(found.getBoundingClientRect().top - element.getBoundingClientRect().top)
   }, text)
+/** Has older messages come late. Returns what was asked for. */
+async function slowPages(page: Page): Promise<string[]> {
+  const asked: string[] = []
+  await page.route('**/messages?before=*', async route => {
+    asked.push(route.request().url())
+    await new Promise(resolve => setTimeout(resolve, LATENCY))
+    await route.continue()
+  })
+  return asked
+}
 const scroll = (page: Page, by: number) => page.mouse.wheel(0, by)
 
 /** Counts every row that is ever put into the page. */
@@ -152,28 +162,26 @@ describe('a long message', () => {
   it('P-8807 with the focus in any row of a message its keys work, and J and K walk over messages', async () => {
     const page = await workbench.page()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await begin(page, 'some calls')
+    await begin(page, 'calls')
     await ended(page)
-    await page.getByText('Answer to some calls').waitFor()
+    await page.getByText('Answer to calls').waitFor()
     await list(page).focus()
     const mine = page.getByRole('article', { name: 'Your message' })
-    /** Presses the key until it has led there: at the end of the walk another press changes nothing. */
-    const walk = (key: string, to: Locator) =>
-      soon(async () => {
-        const inside = await list(page).evaluate(element => element.contains(document.activeElement))
-        if (!inside) await list(page).focus()
-        await page.keyboard.press(key)
-        return to.evaluate(element => element === document.activeElement)
-      }).toBe(true)
-    await walk('k', mine)
-    await walk('j', answers(page))
+    const hasFocus = (message: Locator) => soon(() => message.evaluate(element => element === document.activeElement))
+    // From the end of the message to its beginning, a thousand rows above, then to the message above it, and back.
+    await page.keyboard.press('k')
+    await hasFocus(answers(page)).toBe(true)
+    await page.keyboard.press('k')
+    await hasFocus(mine).toBe(true)
+    await page.keyboard.press('j')
+    await hasFocus(answers(page)).toBe(true)
     // From the message into one of its rows, far from the buttons at its end. Rows below the view are drawn a little later.
     await page.getByText('Search 2', { exact: true }).waitFor()
     for (let rows = 0; rows < 3; rows++) await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search 2')
     await page.keyboard.press('c')
     await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'attached' })
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Answer to some calls')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Answer to calls')
     await page.context().close()
   })
 })
@@ -194,17 +202,31 @@ describe('the place where somebody reads', () => {
     return sessionId
   }
 
+  it('P-8931 K goes on to messages that are not loaded yet', async () => {
+    const page = await workbench.page()
+    await manyMessages(page)
+    await page.reload()
+    await page.getByText('Answer to message 69').waitFor()
+    await slowPages(page)
+    await list(page).focus()
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-message') ?? '')
+    // Up to the first of the messages that are there. Another press there means the message above it.
+    let first = ''
+    for (let last = 'none'; last !== first; first = await focused()) {
+      last = await focused()
+      await page.keyboard.press('k')
+    }
+    await soon(focused).not.toBe(first)
+    expect(await page.evaluate(() => document.activeElement?.matches('[data-message]'))).toBe(true)
+    await page.context().close()
+  })
+
   it('P-8808 stays when older messages come in at the top at 600 ms, and they come one page at a time', async () => {
     const page = await workbench.page()
     await manyMessages(page)
     await page.reload()
     await page.getByText('Answer to message 69').waitFor()
-    const asked: string[] = []
-    await page.route('**/messages?before=*', async route => {
-      asked.push(route.request().url())
-      await new Promise(resolve => setTimeout(resolve, LATENCY))
-      await route.continue()
-    })
+    const asked = await slowPages(page)
     await list(page).hover()
     for (let turns = 0; turns < 40 && asked.length === 0; turns++) await scroll(page, -400)
     await soon(() => asked.length).toBe(1)

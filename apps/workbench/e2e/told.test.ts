@@ -61,7 +61,7 @@ describe('what the details of a call tell', () => {
     await begin(page, '/approval')
     await request(page).getByRole('button', { name: 'Edit first' }).click()
     await request(page).getByRole('textbox', { name: 'Details (JSON)' }).fill('{ "files": ["backup-2023.tar.gz"] }')
-    await request(page).getByLabel('Type allow to go on').fill('allow')
+    await request(page).getByLabel('Type “allow” to go on').fill('allow')
     await look(page)
     await request(page).getByRole('button', { name: 'Allow with changes' }).click()
     await ended(page)
@@ -84,7 +84,7 @@ describe('what the details of a call tell', () => {
   it('P-282 AU-15 what a remembered permission approved is told so, with its name, also among the permissions', async () => {
     const page = await workbench.page()
     await begin(page, '/approval')
-    await request(page).getByLabel('Type allow to go on').fill('allow')
+    await request(page).getByLabel('Type “allow” to go on').fill('allow')
     await look(page)
     await request(page).getByRole('button', { name: 'Always allow in this session' }).click()
     await ended(page)

@@ -1,6 +1,6 @@
 import type { Agent } from '@vitrine/server'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
 
@@ -53,6 +53,28 @@ async function playground(example: string, options: Parameters<Workbench['page']
 
 const card = (page: Page) => page.locator('.w-play-card')
 
+/** Draws a document of the test itself in the playground. */
+async function drawn(root: object, options: { more?: object; page?: Parameters<Workbench['page']>[0] } = {}) {
+  const page = await playground('compile', options.page ?? {})
+  await page.getByRole('textbox', { name: 'Hints or schema' }).fill(JSON.stringify({ root, ...options.more }))
+  await page.getByRole('checkbox', { name: 'Result only' }).check()
+  return page
+}
+
+const text = (content: string, more: object = {}) => ({ type: 'text', content, ...more })
+const stack = (children: object[], more: object = {}) => ({ type: 'stack', children, ...more })
+const styleOf = (locator: Locator, property: string) =>
+  locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+/** How light a colour is, from 0 to 1, whatever notation the browser writes it in. */
+const lightness = (locator: Locator, property: string) =>
+  locator.evaluate((element, name) => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+    canvas.fillStyle = getComputedStyle(element).getPropertyValue(name)
+    canvas.fillRect(0, 0, 1, 1)
+    const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data
+    return (red + green + blue) / 765
+  }, property)
+
 describe('playground', () => {
   it('US-76 shows hints, their schema and the result side by side, with tokens', async () => {
     const page = await playground('compile')
@@ -78,6 +100,35 @@ describe('playground', () => {
     expect(caret).toBe('{\n  "title": "Wrong",\n  '.length)
     await editor.fill('{\n  "title": \n}')
     await expect.poll(() => problems.textContent()).toContain('Line 3')
+  })
+
+  it('A2-260 A2-261 A2-263 a text that is no JSON keeps the last picture, examples take no edits away, and lines have numbers', async () => {
+    const page = await playground('compile')
+    const editor = page.getByRole('textbox', { name: 'Hints or schema' })
+    await editor.fill('{\n  "title": "Still here"\n}')
+    await card(page).getByText('Still here').waitFor()
+    expect(await page.locator('.w-code-gutter pre').textContent()).toBe('1\n2\n3')
+    await editor.fill('{\n  "title": "Still here"')
+    await page.getByText('The last one that could be read').waitFor()
+    await card(page).getByText('Still here').waitFor()
+    const examples = page.getByRole('combobox', { name: 'Example' })
+    await examples.selectOption({ label: 'Form' }).catch(() => examples.selectOption({ index: 1 }))
+    await page.getByText('The last one that could be read').waitFor({ state: 'hidden' })
+    await page.goto('about:blank')
+    await page.goto(new URL('/playground#example=compile', workbench.url).href)
+    await expect.poll(() => editor.inputValue()).toBe('{\n  "title": "Still here"')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => editor.inputValue()).not.toContain('Still here')
+  })
+
+  it('A2-262 a link opens what was typed in the playground', async () => {
+    const page = await playground('compile')
+    await page.getByRole('textbox', { name: 'Hints or schema' }).fill('{"title": "Shared with you"}')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.poll(() => page.url()).toContain('#text=')
+    const other = await workbench.page({})
+    await other.goto(page.url())
+    await card(other).getByText('Shared with you').waitFor()
   })
 
   it('US-66 US-76 switches language, theme and width of the result', async () => {
@@ -264,7 +315,260 @@ describe('playground', () => {
   )
 })
 
+describe('in the built page', () => {
+  it.each([
+    ['dark', false],
+    ['light', true],
+  ] as const)('US-213 a document with the theme %s has its colours, whatever the page has', async (theme, dark) => {
+    const card = stack(
+      [text('Words', { role: 'title' }), { type: 'badge', label: 'ui.status.success', status: 'success' }],
+      { appearance: 'card' },
+    )
+    const page = await drawn(card, { more: { theme }, page: { dark } })
+    const document = page.locator('.w-play-card .v-ui')
+    await document.getByText('Words').waitFor()
+    const ground = await lightness(document.locator('.v-plate'), 'background-color')
+    const words = await lightness(document.getByText('Words'), 'color')
+    const badge = await lightness(document.locator('.v-badge'), 'color')
+    if (theme === 'dark') expect([ground < 0.3, words > 0.7, badge > 0.5]).toEqual([true, true, true])
+    else expect([ground > 0.8, words < 0.3, badge < 0.5]).toEqual([true, true, true])
+    // The page around it keeps its own.
+    const around = await lightness(page.locator('body'), 'color')
+    expect(around > 0.5).toBe(dark)
+  })
+
+  it('US-214 maxLines cuts markdown and code like plain text, and each opens', async () => {
+    const lines = Array.from({ length: 12 }, (_, line) => `line ${line}`)
+    const page = await drawn(
+      stack([
+        text(lines.join('\n\n'), { format: 'markdown', maxLines: 3 }),
+        text(lines.join('\n'), { role: 'code', maxLines: 3 }),
+        text('short', { format: 'markdown', maxLines: 3 }),
+        text('short', { role: 'code', maxLines: 3 }),
+      ]),
+    )
+    const more = card(page).getByRole('button', { name: 'Show all' })
+    await expect.poll(() => more.count()).toBe(2)
+    const [markdown, code] = [card(page).locator('.v-ui-lines').nth(0), card(page).locator('.v-ui-lines').nth(1)]
+    const height = async (locator: Locator) => (await locator.boundingBox())!.height
+    const before = [await height(markdown), await height(code)] as const
+    expect(before[0]).toBeLessThan(4 * Number.parseFloat(await styleOf(markdown, 'line-height')))
+    await more.first().click()
+    await expect.poll(() => height(markdown)).toBeGreaterThan(2 * before[0])
+    await more.first().click()
+    await expect.poll(() => height(code)).toBeGreaterThan(1.5 * before[1])
+    expect(await card(page).getByRole('button', { name: 'Show less' }).count()).toBe(2)
+  })
+
+  it('US-208 a document that is hidden or empty draws nothing, in a session as well', async () => {
+    const agent: Agent = {
+      agentId: 'empty',
+      name: 'Empty',
+      description: 'Shows nothing',
+      scripted: true,
+      async *run() {
+        for (const [toolCallId, root] of [
+          ['hidden', stack([text('never')], { visible: false, appearance: 'card' })],
+          ['none', stack([])],
+        ] as const) {
+          yield { type: 'tool.started', partId: toolCallId, toolCallId, name: toolCallId }
+          yield { type: 'tool.result', toolCallId, ui: { root } as never }
+        }
+        yield { type: 'text.delta', partId: 'p', delta: 'That was all.' }
+      },
+    }
+    const other = await openWorkbench({ agents: [agent] })
+    try {
+      const page = await other.page()
+      await send(page, 'go')
+      await page.getByText('That was all.').waitFor()
+      await expect.poll(() => page.locator('.v-tool-ui').count()).toBe(2)
+      for (const place of await page.locator('.v-tool-ui').all())
+        expect((await place.boundingBox())?.height ?? 0).toBe(0)
+      expect(await page.getByText('could not be shown').count()).toBe(0)
+      expect(await page.locator('.v-tool[data-state="done"]').count()).toBe(2)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('US-215 a grid and pairs have as many columns as the author says, and fold where there is no room', async () => {
+    const grid = (columns: number, children: number) => ({
+      type: 'grid',
+      columns,
+      children: Array.from({ length: children }, (_, cell) => text(`c${cell}`)),
+    })
+    const kv = {
+      type: 'kv',
+      columns: 3,
+      items: [
+        { key: 'a', value: 1 },
+        { key: 'b', value: 2 },
+      ],
+    }
+    const root = stack([grid(4, 1), grid(6, 6), grid(12, 12), kv])
+    const page = await drawn(root, { page: { width: 900 } })
+    const columns = (at: number) =>
+      card(page)
+        .locator('.v-ui-grid, .v-ui-kv')
+        .nth(at)
+        .evaluate(element => getComputedStyle(element).gridTemplateColumns.split(' ').length)
+    expect([await columns(0), await columns(1), await columns(2), await columns(3)]).toEqual([4, 6, 12, 3])
+    await page.setViewportSize({ width: 320, height: 900 })
+    expect(await columns(2)).toBeLessThan(12)
+    expect(await columns(0)).toBeLessThan(4)
+  })
+
+  it('US-216 a badge and an icon keep their size and their place in a stack, a row and a grid', async () => {
+    const icon = { type: 'icon', source: 'icon', value: 'star', size: 32 }
+    const badge = { type: 'badge', label: 'ui.status.success', status: 'success' }
+    const tall = text('one\ntwo\nthree')
+    const page = await drawn(
+      stack([
+        icon,
+        badge,
+        stack([icon, badge], { align: 'stretch' }),
+        stack([tall, icon, badge], { direction: 'horizontal' }),
+        { type: 'grid', columns: 2, children: [icon, badge] },
+      ]),
+    )
+    await card(page).locator('.v-ui-icon svg').nth(3).waitFor()
+    const boxes = (selector: string) =>
+      card(page)
+        .locator(selector)
+        .evaluateAll(all => all.map(element => element.getBoundingClientRect()))
+    for (const { width, height } of await boxes('.v-ui-icon')) expect([width, height]).toEqual([32, 32])
+    const badges = await boxes('.v-badge')
+    expect(new Set(badges.map(({ width, height }) => `${width} ${height}`)).size).toBe(1)
+    const [first] = await boxes('.v-ui-icon')
+    expect(first!.left).toBeCloseTo(badges[0]!.left, 0)
+  })
+
+  it.each(['plain', 'section', 'card'])('US-217 a status tints a layout that looks %s', async appearance => {
+    const of = (status: string) => stack([text(status)], { appearance, status })
+    const page = await drawn(stack([text('before'), of('info'), of('success'), of('error')]))
+    const layouts = card(page).locator(`[data-root] > [data-appearance="${appearance}"]`)
+    const border = (at: number) => styleOf(layouts.nth(at), 'border-inline-start')
+    const [info, success, error] = [await border(0), await border(1), await border(2)]
+    expect(success).not.toBe(info)
+    expect(error).not.toBe(info)
+    expect(error).not.toBe(success)
+    expect(Number.parseFloat(success)).toBeGreaterThan(0)
+  })
+
+  it('US-218 a row that does not wrap keeps its words whole; what does not fit is reached by scrolling', async () => {
+    const root = stack(
+      [
+        text('Unbreakable words'),
+        { type: 'badge', label: 'Success', status: 'success' },
+        { type: 'button', label: 'A button', action: { type: 'copy', content: 'x' } },
+        stack([text('Donaudampfschifffahrtsgesellschaft')]),
+      ],
+      { direction: 'horizontal', wrap: false },
+    )
+    const page = await drawn(root, { page: { width: 320 } })
+    const row = card(page).locator('.v-ui-row')
+    await row.getByText('Unbreakable').waitFor()
+    const linesOf = (words: string) =>
+      row.getByText(words).evaluate(element => {
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+      })
+    expect(await linesOf('Donaudampfschifffahrtsgesellschaft')).toBe(1)
+    expect(await linesOf('A button')).toBe(1)
+    expect(await linesOf('Unbreakable words')).toBeLessThanOrEqual(2)
+    expect(await row.evaluate(element => element.scrollWidth > element.clientWidth)).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  })
+
+  it('C08 US-211 marks that turn the direction are seen in a question, in its buttons and in what is announced', async () => {
+    const odd = 'Pay \u202e001'
+    const page = await drawn(
+      stack([
+        {
+          type: 'button',
+          label: odd,
+          style: 'danger',
+          confirm: { title: odd, message: odd, label: odd },
+          action: { type: 'tool', toolId: odd },
+        },
+        { type: 'button', label: 'Copy', action: { type: 'copy', content: 'x', successMessage: odd } },
+        { type: 'field', name: 'f', label: odd, input: 'select', options: [{ value: 1, label: odd }] },
+      ]),
+    )
+    await card(page).getByRole('button', { name: /Pay/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await dialog.evaluate(element => element.outerHTML)).not.toContain('\u202e')
+    expect((await dialog.textContent())!.match(/U\+202E/g)!.length).toBeGreaterThanOrEqual(4)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await card(page).getByRole('button', { name: 'Copy' }).click()
+    await expect.poll(() => card(page).getByRole('status').textContent()).toContain('U+202E')
+    expect(await card(page).evaluate(element => element.outerHTML)).not.toContain('\u202e')
+  })
+})
+
 describe('in a session', () => {
+  it('US-210 a card says that it shows how it was before its button was used, and does not offer it again', async () => {
+    const page = await workbench.page()
+    await send(page, 'show a created card')
+    const first = page.locator('.v-tool-ui', { hasText: 'Event created' }).first()
+    const before = await styleOf(first.locator('.v-badge'), 'color')
+    expect(await first.getByText('This shows how it was').count()).toBe(0)
+    await first.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const told = async () => {
+      await first.getByText('This shows how it was before “Delete” was done.').waitFor()
+      expect(await first.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+      await first.getByText('This was done.').waitFor()
+      expect(await styleOf(first.locator('.v-badge'), 'color')).not.toBe(before)
+    }
+    await told()
+    await page.reload()
+    await told()
+  })
+
+  it('US-207 a result whose hints are not legal has no check mark, and its details say why', async () => {
+    const agent: Agent = {
+      agentId: 'wrong',
+      name: 'Wrong',
+      description: 'Shows wrong hints',
+      scripted: true,
+      async *run() {
+        yield { type: 'tool.started', partId: 'c', toolCallId: 'c', name: 'look' }
+        yield { type: 'tool.result', toolCallId: 'c', uiHints: { intent: 'statsu', title: 'Kept', items: 5 } as never }
+      },
+    }
+    const other = await openWorkbench({ agents: [agent] })
+    try {
+      const page = await other.page()
+      await send(page, 'go')
+      await page.locator('.v-tool-ui').getByText('Kept').waitFor()
+      const row = page.locator('.v-tool', { hasText: 'look' })
+      expect(await row.getAttribute('data-state')).toBe('flawed')
+      await row.getByRole('img', { name: 'Done, but what it wants to show is not legal' }).waitFor()
+      await row.locator('summary').click()
+      const found = page.getByRole('group', { name: 'What could not be taken as it is' })
+      await expect.poll(() => found.textContent()).toMatch(/\/intent: [\s\S]*\/items: /)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it("UH-203 a session that began in another language writes the viewer's from the next message on", async () => {
+    const english = await workbench.page({ locale: 'en' })
+    await send(english, 'show sections')
+    await english.locator('.v-tool-ui').first().waitFor()
+    const address = english.url()
+    const chinese = await workbench.page({ locale: 'zh-CN', path: new URL(address).pathname })
+    await send(chinese, 'show a list')
+    await chinese.locator('.v-tool-ui', { hasText: 'Latest builds' }).waitFor()
+    const events = await logOf(chinese)
+    const documents = events.flatMap(event => (event.type === 'tool.result' && event.ui ? [event.ui.locale] : []))
+    expect(documents).toEqual(['en', 'zh-CN'])
+  })
+
   it('UH-40 US-67 US-75 a form from hints fails validation, is corrected, sent, and the agent answers with the values', async () => {
     const page = await workbench.page()
     await send(page, 'show a form from hints')

@@ -22,6 +22,7 @@ import {
   Suspense,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -211,8 +212,9 @@ function PageView({ page }: { page: Page }) {
 /** The open session, given back when another is opened. */
 function useSession(client: VitrineClient, sessionId: string | null, openings: number): SessionHandle | null {
   const [handle, setHandle] = useState<SessionHandle | null>(null)
+  // Before the browser goes on: a page that has no composer for a moment loses the key that is pressed then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another opening of the same session opens it again.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (sessionId === null) return
     const opened = client.open(sessionId)
     setHandle(opened)

@@ -290,7 +290,6 @@ export function Layout(props: Props) {
             )}
             {searchField && !narrow && <span ref={setHeadPlace} className="w-head-search" />}
             <span className="w-head-end">
-              {agent && <span className="w-agent">{visible(agent.name)}</span>}
               {agent?.scripted && <Badge>{t('agents.scripted')}</Badge>}
               {handle && <NewDiagnostics handle={handle} onOpen={() => openTab('diagnostics')} />}
               {handle && <SessionUsage handle={handle} />}

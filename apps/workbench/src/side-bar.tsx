@@ -72,28 +72,26 @@ export function SideBar({
           <Mark size={22} />
           Vitrine
         </a>
-        {searching ? (
+        {searching && (
           <>
-            {/* It stands where the button was that began the search: the second press of a double click is not for it. */}
-            <IconButton
-              icon={icons.FolderPlus}
-              label={t('folders.new')}
-              onClick={event => event.detail < 2 && onNewFolder()}
-            />
+            <IconButton icon={icons.FolderPlus} label={t('folders.new')} onClick={onNewFolder} />
             <IconButton icon={icons.SquarePen} label={t('sessions.new')} keys={pageKeys.newSession} onClick={onNew} />
           </>
-        ) : (
-          <>
-            <IconButton icon={icons.Search} label={t('sessions.search')} onClick={() => onSearching(true)} />
-            <IconButton
-              className="w-mirror"
-              icon={icons.PanelLeft}
-              label={t('layout.hideSide')}
-              keys={pageKeys.side}
-              onClick={onHide}
-            />
-          </>
         )}
+        {/* These two stay where they are: no press meets another button than the one that was seen. */}
+        <IconButton
+          icon={icons.Search}
+          label={t('sessions.search')}
+          aria-pressed={searching}
+          onClick={() => onSearching(!searching)}
+        />
+        <IconButton
+          className="w-mirror"
+          icon={icons.PanelLeft}
+          label={t('layout.hideSide')}
+          keys={pageKeys.side}
+          onClick={onHide}
+        />
       </div>
       {!searching && (
         <div className="w-nav">

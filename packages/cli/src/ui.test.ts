@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { validateHints } from '@vitrine/genui/hints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ui } from './ui.ts'
 
@@ -46,12 +47,23 @@ describe('vitrine ui validate', () => {
     expect(out).toBe('stdin: not valid UiHints 2.1 (errors: 1, warnings: 0)\n')
   })
 
-  it('US-57 a schema is recognised; what is repaired is a warning, and an error with --strict', async () => {
-    const schema = '{"root":{"type":"grid","columns":2,\n"children":[{"type":"card","children":[]}]}}'
+  it('US-57 US-202 a schema is recognised; what does not do what it says is a warning, and an error with --strict', async () => {
+    const link = '{"type":"button","label":"x","action":{"type":"url","url":"https://x.example",\n"target":"_self"}}'
+    const schema = `{"root":{"type":"stack","children":[${link}]}}`
     const lenient = await run(['validate', '-'], schema)
     expect(lenient).toMatchObject({ code: 0, out: 'stdin: valid UI Schema 2.0 (errors: 0, warnings: 1)\n' })
-    expect(lenient.err).toMatch(/^stdin:2:14: warning alias: /)
+    expect(lenient.err).toMatch(/^stdin:2:1: warning target_ignored: /)
     expect((await run(['validate', '-', '--strict'], schema)).code).toBe(1)
+  })
+
+  it('US-206 another form, which the reader would understand, is not legal: the server says the same', async () => {
+    const hints = '{"intent":"list","listItems":[{"label":"a"}],"gap":4}'
+    const { code, err } = await run(['validate', '-'], hints)
+    expect(code).toBe(1)
+    expect(err).toContain('error unknown_field: UiHintsPayload has no field gap (/gap)')
+    const told = validateHints(JSON.parse(hints)).map(({ path }) => path)
+    expect([...err.matchAll(/\((\/[^)]*)\)$/gm)].map(([, path]) => path)).toEqual(told)
+    expect((await run(['compile', '-'], hints)).code).toBe(1)
   })
 
   it('US-77 children of a leaf are reported, and only those of a layout are taken', async () => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { locatePointer, readJsonText, readShape, type UiDiagnostic, visibleControls } from '@vitrine/genui'
-import { compileHints, uiHintsShape } from '@vitrine/genui/hints'
-import { readSchema, schemaToMarkdown, schemaToText } from '@vitrine/genui/schema'
+import { locatePointer, readJsonText, type UiDiagnostic, visibleControls } from '@vitrine/genui'
+import { hintsToSchema, inspectHints } from '@vitrine/genui/hints'
+import { inspectSchema, readSchema, schemaToMarkdown, schemaToText } from '@vitrine/genui/schema'
 
 export interface UiIo {
   readonly stdout: { write(text: string): unknown }
@@ -13,7 +13,7 @@ export interface UiIo {
 const usage = `vitrine ui validate <file.json | -> [--strict]
 vitrine ui compile  <file.json | -> [--locale zh-CN] [--text | --markdown]
 
-validate   checks UiHints 2.1 or UI Schema 2.0; --strict also fails on what would be repaired
+validate   checks UiHints 2.1 or UI Schema 2.0 as the server does; --strict also fails on warnings
 compile    prints the UI Schema of UiHints, or its text alternative
 Exit code: 0 fine, 1 problems found, 2 the command or the file cannot be used.
 `
@@ -104,6 +104,9 @@ function report(found: readonly UiDiagnostic[], name: string, text: string, io: 
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && 'root' in value
 
+/** The judgement of the server about the same value, so that what is legal here is shown there. */
+const inspect = (value: unknown): UiDiagnostic[] => (isSchema(value) ? inspectSchema(value) : inspectHints(value))
+
 function validate(
   value: unknown,
   strict: boolean,
@@ -111,10 +114,8 @@ function validate(
   name: string,
   io: UiIo,
 ): number {
-  const schema = isSchema(value)
-  const { diagnostics } = schema ? readSchema(value) : readShape(uiHintsShape, value)
-  const { errors, warnings } = problems(diagnostics)
-  const what = schema ? 'UI Schema 2.0' : 'UiHints 2.1'
+  const { errors, warnings } = problems(inspect(value))
+  const what = isSchema(value) ? 'UI Schema 2.0' : 'UiHints 2.1'
   const verdict = errors > 0 || (strict && warnings > 0) ? 'not valid' : 'valid'
   io.stdout.write(`${name}: ${verdict} ${what}${counted(errors, warnings)}\n`)
   return verdict === 'valid' ? 0 : 1
@@ -130,14 +131,12 @@ function compile(
   io: UiIo,
 ): number {
   const locale = values.locale === undefined ? {} : { locale: values.locale }
-  const compiled = isSchema(value) ? { schema: value, diagnostics: [] } : compileHints(value, locale)
-  const { schema, diagnostics } = readSchema(compiled.schema, locale)
-  // For hints we report the problems of the hints: those of the
-  // compiled schema would point into a text that the author never saw.
-  const { errors } = problems(isSchema(value) ? diagnostics : compiled.diagnostics)
+  const { errors } = problems(inspect(value))
+  const document = isSchema(value) ? value : hintsToSchema(value, locale)
+  const { schema } = readSchema(document, locale)
   if (!schema) return 1
   if (values.text) io.stdout.write(`${schemaToText(schema, locale)}\n`)
   else if (values.markdown) io.stdout.write(`${schemaToMarkdown(schema, locale)}\n`)
-  else io.stdout.write(`${JSON.stringify(compiled.schema, null, 2)}\n`)
+  else io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
   return errors > 0 ? 1 : 0
 }

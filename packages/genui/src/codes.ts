@@ -33,6 +33,7 @@ export const UI_CODES = [
   'coerced',
   'null_ignored',
   'default_taken',
+  'target_ignored',
   // Ids and references.
   'duplicate_id',
   'circular_reference',

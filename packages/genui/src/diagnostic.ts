@@ -27,3 +27,7 @@ export function problem(code: UiCode, message: string, path = '', componentId?: 
 /** The same finding, seen from further out: `path` leads from there to the value that was looked at. */
 export const below = (path: string, found: UiDiagnostic | undefined): UiDiagnostic | undefined =>
   found && { ...found, path: path + found.path }
+
+/** The first findings as lines, each with its place: for answers to agents and for people who look for the cause. */
+export const diagnosticLines = (found: readonly UiDiagnostic[]): string[] =>
+  found.slice(0, 10).map(({ path, message }) => `${path || '/'}: ${message}`)

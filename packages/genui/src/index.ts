@@ -1,5 +1,5 @@
 export { UI_CODES, type UiCode } from './codes.ts'
-export type { UiDiagnostic, UiDiagnosticLevel } from './diagnostic.ts'
+export { diagnosticLines, type UiDiagnostic, type UiDiagnosticLevel } from './diagnostic.ts'
 export { JsonStream, type JsonStreamOptions, type OpenContainer } from './json-stream.ts'
 export { type JsonText, locatePointer, readJsonText, type TextPosition } from './json-text.ts'
 export { DEFAULT_UI_LIMITS, type UiLimits } from './limits.ts'

@@ -86,15 +86,35 @@ export function pathProblem(path: string): UiDiagnostic | undefined {
   if (path.includes('?')) return problem('path_query', 'the path has a query: use params')
   if (path.includes('#')) return problem('path_fragment', 'the path has a fragment')
   for (const segment of path.split('/')) {
-    if (/^[:*]|^\{.*\}$|^\[.*\]$|^<.*>$|\$\{/.test(segment))
-      return problem('path_param', `the path is not fully materialised: ${segment}`)
-    const plain = decode(segment)
-    if (plain === undefined) return problem('path_encoding', 'the path has a broken percent encoding')
-    // Encoded dots and separators become path steps in servers and in browsers.
-    if (plain === '..' || plain === '.') return problem('path_dots', 'the path has a dot segment')
-    if (/[/\\]/.test(plain)) return problem('path_separator', 'the path has an encoded separator')
+    const forms = decodings(segment)
+    if (!forms) return problem('path_encoding', 'the path has a broken percent encoding')
+    for (const form of forms) {
+      if (PLACEHOLDER.test(form)) return problem('path_param', `the path is not fully materialised: ${segment}`)
+      // Encoded dots and separators become path steps in servers and in browsers; what follows a `;` some servers drop.
+      if (/^\.{1,2}(;|$)/.test(form)) return problem('path_dots', 'the path has a dot segment')
+      if (/[/\\]/.test(form)) return problem('path_separator', 'the path has an encoded separator')
+      if (INVISIBLE.test(form))
+        return problem('path_character', 'the path has an encoded control or invisible character')
+    }
   }
   return undefined
+}
+
+/**
+ * What a template leaves behind when its value was not filled in, wherever it stands in a segment: `:id`, `{id}`, `[id]`,
+ * `<id>`, `$id`, `*`. A time (`12:30`) and a name with parts (`urn:isbn:1`) are values.
+ */
+const PLACEHOLDER = /^:|:[a-z_]\w*(?![\w:])|[{}<>*]|\[.*\]|^\$[a-z_]/i
+
+/** A segment as it is written, decoded, and decoded again as long as that changes it: some servers decode twice. */
+function decodings(segment: string): string[] | undefined {
+  const forms = [segment]
+  for (let form = decode(segment); form !== forms.at(-1); form = decode(form)) {
+    // A per cent sign that stands for itself ends the decoding; in what the author wrote it is a mistake.
+    if (form === undefined) return forms.length > 1 ? forms : undefined
+    forms.push(form)
+  }
+  return forms
 }
 
 function decode(segment: string): string | undefined {

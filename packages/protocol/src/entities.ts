@@ -217,6 +217,8 @@ export interface ToolResult {
   ref: BlobRef | null
   ui: JsonObject | null
   uiHints: JsonObject | null
+  /** What is not legal in the hints or the document, so that not all of it may be shown. */
+  uiProblems: string[] | null
   content: ToolContent[] | null
   structured: Json | null
   app: { server: string; resourceUri: string } | null

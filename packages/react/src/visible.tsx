@@ -21,8 +21,12 @@ export function visible(text: string): ReactNode {
   return [...pieces, text.slice(end)]
 }
 
-/** Like `visible`, but as a string: for attributes, for sentences, and for text that becomes markdown. */
+/** Like `visible`, but as a string: for attributes and for sentences. */
 export const visibleText = (text: string): string =>
   text.replace(hiddenCharacters, character => `[${nameOf(character)}]`)
+
+/** Like `visibleText`, for text that becomes markdown: in square brackets a mark would be the words of a link. */
+export const visibleMarkdown = (text: string): string =>
+  text.replace(hiddenCharacters, character => `⟦${nameOf(character)}⟧`)
 
 const nameOf = (character: string): string => (character === '\u001b' ? 'ESC' : codePointName(character))

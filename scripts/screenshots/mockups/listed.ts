@@ -23,15 +23,20 @@ export function listedOf(
   context: AgentContext,
   ask: (context: AgentContext) => Promise<unknown>,
 ): AsyncGenerator<AgentOutput> | null {
-  const listed = Object.keys(LISTED).find(beginning => said.startsWith(beginning))
-  if (!listed && !said.startsWith('Listed: ')) return null
+  const title = LIST.find(([listed]) => [saidIn(listed), `${ASK}${listed}`, `${GO_ON}${listed}`].includes(said))?.[0]
+  if (title === undefined) return null
   return (async function* () {
+    const listed = Object.keys(LISTED).find(beginning => title.startsWith(beginning))
     yield { type: 'text.delta', partId: 'answer', delta: LISTED[listed ?? ''] ?? 'Done.' }
-    if (said.endsWith('(asks)')) await ask(context)
-    if (said.endsWith('(runs)')) await sleep(600_000, undefined, { signal: context.signal }).catch(() => {})
-    if (said.endsWith('(fails)')) throw new Error('The archive could not be read')
+    if (said.startsWith(ASK)) await ask(context)
+    if (said.startsWith(GO_ON)) await sleep(600_000, undefined, { signal: context.signal }).catch(() => {})
+    if (endOf(title) === 'fails') throw new Error('The archive could not be read')
   })()
 }
+
+/** How the second text of a person begins, after which the agent asks or goes on until it is stopped. */
+const ASK = 'Ask me about '
+const GO_ON = 'Go on with '
 
 /** A session of the drawn list: its title, its agent, its folder, and what became of it. */
 type Listed = [
@@ -42,51 +47,100 @@ type Listed = [
 ]
 
 const LIST: readonly Listed[] = [
-  ['Night watch, week 27', 'front-desk', null, 'read'],
-  ['Draft reply to Lindqvist & Co.', 'scout', null, 'empty'],
-  ['Warehouse shift plan, week 28', 'ledger', null, 'unread'],
-  ['Release notes for 4.2', 'forge', null, 'empty'],
-  ['Interview questions, support lead', 'scout', 'Hiring', 'empty'],
-  ['Import the 2019 order archive', 'forge', null, 'fails'],
-  ['Supplier shortlist for cork soles', 'scout', null, 'unread'],
-  ['June forecast by region', 'ledger', null, 'runs'],
-  ['Autumn lookbook, first pass', 'scout', 'Autumn catalogue', 'empty'],
-  ['Why was the tax pool split?', 'scout', 'Checkout', 'read'],
-  ['Gift cards: edge cases', 'forge', 'Checkout', 'unread'],
-  ['Replay sale-day traffic', 'forge', 'Checkout', 'runs'],
-  ['Allow 3 price changes', 'ledger', null, 'asks'],
-  ['Refund policy: French wording', 'scout', null, 'asks'],
-  ['Cut checkout latency below 300 ms', 'forge', 'Checkout', 'runs'],
+  ['Night watch, week 27', 'front-desk-82', null, 'read'],
+  ['Draft reply to Lindqvist & Co.', 'scout-73', null, 'empty'],
+  ['Warehouse shift plan, week 28', 'ledger-13', null, 'unread'],
+  ['Release notes for 4.2', 'forge-36', null, 'empty'],
+  ['Interview questions, support lead', 'scout-73', 'Hiring', 'empty'],
+  ['Import the 2019 order archive', 'forge-36', null, 'fails'],
+  ['Supplier shortlist for cork soles', 'scout-73', null, 'unread'],
+  ['June forecast by region', 'ledger-13', null, 'runs'],
+  ['Autumn lookbook, first pass', 'scout-73', 'Autumn catalogue', 'empty'],
+  ['Why was the tax pool split?', 'scout-73', 'Checkout', 'read'],
+  ['Gift cards: edge cases', 'forge-36', 'Checkout', 'unread'],
+  ['Replay sale-day traffic', 'forge-36', 'Checkout', 'runs'],
+  ['Allow 3 price changes', 'ledger-13', null, 'asks'],
+  ['Refund policy: French wording', 'scout-73', null, 'asks'],
+  ['Cut checkout latency below 300 ms', 'forge-36', 'Checkout', 'runs'],
 ]
 
-let listMade = false
+const endOf = (title: string) => LIST.find(([listed]) => listed === title)?.[3]
+const idOf = (title: string) => `drawn-${LIST.findIndex(([listed]) => listed === title)}`
+export const CHECKOUT = 'Cut checkout latency below 300 ms'
 
-/** Makes the sessions and folders of the drawn list through the API, once. */
-async function drawnList(page: Page): Promise<void> {
-  if (listMade) return
-  listMade = true
-  const call = async (method: string, path: string, data?: object) => {
-    const answer = await page.request.fetch(new URL(`/api${path}`, page.url()).href, { method, ...(data && { data }) })
-    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()}`)
-  }
-  for (const folder of ['Checkout', 'Autumn catalogue', 'Hiring']) {
-    await call('PUT', `/folders/${folder.replaceAll(' ', '-')}`, { name: folder })
-  }
-  for (const [index, [title, agentId, folder, end]] of LIST.entries()) {
-    const sessionId = `drawn-${index}`
-    await call('POST', '/sessions', { sessionId, agentId, title })
-    if (folder) await call('PATCH', `/sessions/${sessionId}`, { folderId: folder.replaceAll(' ', '-') })
-    const says = async (turnId: string, text: string) =>
-      call('POST', `/sessions/${sessionId}/turns`, { turnId: `${turnId}-${index}`, text: `${saidIn(title)}${text}` })
-    if (end !== 'empty') {
-      await says('first', end === 'fails' ? ' (fails)' : '')
-      await ended(page, 1, sessionId)
-      if (end === 'asks' || end === 'runs') {
-        await says('second', ` (${end})`)
-        await page.waitForTimeout(300)
-      }
+async function call(page: Page, method: string, path: string, data?: object): Promise<void> {
+  const answer = await page.request.fetch(new URL(`/api${path}`, page.url()).href, { method, ...(data && { data }) })
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()}`)
+}
+
+/** Sessions that stay when their picture is taken; the others would stand in the lists of the next pictures. */
+const staying = new Set<string>()
+
+/** Makes the sessions of the drawn list through the API, once. The one about checkout is made by the screens. */
+export async function drawnList(page: Page): Promise<void> {
+  if (staying.size > 0) return
+  for (const [title, agentId, , end] of LIST) if (title !== CHECKOUT) await listed(page, title, agentId, end)
+  await call(page, 'PATCH', `/sessions/${idOf('Night watch, week 27')}`, { pinned: true })
+  await call(page, 'PUT', `/sessions/${idOf('Night watch, week 27')}/read`, { seq: 1_000 })
+}
+
+async function listed(page: Page, title: string, agentId: string, end: Listed[3]): Promise<void> {
+  const sessionId = idOf(title)
+  staying.add(sessionId)
+  await call(page, 'POST', '/sessions', { sessionId, agentId, title })
+  const says = async (turn: string, text: string) =>
+    call(page, 'POST', `/sessions/${sessionId}/turns`, {
+      turnId: `${turn}-${sessionId}`,
+      text,
+    })
+  if (end !== 'empty') {
+    await says('first', saidIn(title))
+    await ended(page, 1, sessionId)
+    if (end === 'asks' || end === 'runs') {
+      await says('second', `${end === 'asks' ? ASK : GO_ON}${title}`)
+      await page.waitForTimeout(300)
     }
-    if (end !== 'unread') await call('PUT', `/sessions/${sessionId}/read`, { seq: 1_000 })
+  }
+  if (end !== 'unread') await call(page, 'PUT', `/sessions/${sessionId}/read`, { seq: 1_000 })
+}
+
+const sessionsOf = async (page: Page): Promise<string[]> => {
+  const answer = await page.request.get(new URL('/api/sessions', page.url()).href)
+  // Who is signed out has none.
+  if (!answer.ok()) return []
+  const { sessions } = (await answer.json()) as { sessions: { sessionId: string }[] }
+  return sessions.map(({ sessionId }) => sessionId)
+}
+
+/** Keeps what was made so far, with the sessions of its tasks: later screens show it too. */
+export async function keep(page: Page): Promise<void> {
+  for (const sessionId of await sessionsOf(page)) staying.add(sessionId)
+}
+
+/** Deletes what a screen made. */
+export async function clear(page: Page): Promise<void> {
+  for (const sessionId of await sessionsOf(page)) {
+    if (!staying.has(sessionId)) await call(page, 'DELETE', `/sessions/${sessionId}`)
+  }
+}
+
+let foldersMade = false
+
+/** Puts the list into the drawn folders, once, and makes its session about checkout the only one. */
+async function withFolders(page: Page): Promise<void> {
+  if (foldersMade) return
+  foldersMade = true
+  for (const sessionId of staying) if (!sessionId.startsWith('drawn-')) staying.delete(sessionId)
+  await clear(page)
+  await call(page, 'PATCH', `/sessions/${idOf('Night watch, week 27')}`, { pinned: false })
+  const [title, agentId, , end] = LIST.find(([listed]) => listed === CHECKOUT)!
+  await listed(page, title, agentId, end)
+  for (const folder of ['Checkout', 'Autumn catalogue', 'Hiring']) {
+    await call(page, 'PUT', `/folders/${folder.replaceAll(' ', '-')}`, { name: folder })
+  }
+  for (const [title, , folder] of LIST) {
+    if (folder) await call(page, 'PATCH', `/sessions/${idOf(title)}`, { folderId: folder.replaceAll(' ', '-') })
+    if (endOf(title) !== 'unread') await call(page, 'PUT', `/sessions/${idOf(title)}/read`, { seq: 1_000 })
   }
 }
 
@@ -94,13 +148,17 @@ async function drawnList(page: Page): Promise<void> {
 function saidIn(title: string): string {
   if (title.startsWith('Cut checkout'))
     return 'Cut checkout time: why 356 ms now? The latency budget for the page is 300.'
-  return Object.keys(LISTED).some(beginning => title.startsWith(beginning)) ? title : `Listed: ${title}`
+  return title
 }
 
 export const listScenes: Record<string, Scene> = {
   'f-sessions': {
     go: async page => {
-      await drawnList(page)
+      await withFolders(page)
+      if (page.viewportSize()!.width < 720) {
+        await page.goto(new URL('/search?q=latency', page.url()).href)
+        return page.locator('.v-hit').first().waitFor()
+      }
       await page.getByRole('button', { name: /^Checkout/ }).click()
       for (const title of ['Cut checkout', 'Refund policy']) {
         await page.keyboard.press('Control+k')
@@ -112,13 +170,14 @@ export const listScenes: Record<string, Scene> = {
       await page.getByRole('button', { name: 'Search sessions and messages' }).click()
       await page.locator('[data-search-field]').fill('latency')
       await page.keyboard.press('Enter')
-      await page.locator('.v-hit').first().waitFor()
+      return page.locator('.v-hit').first().waitFor()
     },
   },
   'k5a-sessions-sheet': {
+    only: 'narrow',
     go: async page => {
-      await drawnList(page)
-      await page.goto(new URL(`/s/drawn-${LIST.length - 1}`, page.url()).href)
+      await withFolders(page)
+      await page.goto(new URL(`/s/${idOf(CHECKOUT)}`, page.url()).href)
       await page.getByRole('button', { name: 'Sessions', exact: true }).click()
       await page.getByRole('navigation', { name: 'Sessions' }).waitFor()
     },

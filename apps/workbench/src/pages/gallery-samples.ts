@@ -77,6 +77,9 @@ const orderColumns: JsonObject[] = [
   { key: 'state', label: 'State' },
 ]
 
+const JUSTIFIED = ['start', 'center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch']
+const ALIGNED = ['start', 'center', 'end', 'stretch']
+
 export const samples: readonly Sample[] = [
   {
     id: 'booking',
@@ -180,6 +183,31 @@ export const samples: readonly Sample[] = [
     ),
   },
   {
+    id: 'align',
+    group: 'layout',
+    title: 'justify, align',
+    root: column(
+      ...JUSTIFIED.map(justify =>
+        n(`row-${justify}`, 'Row', { justify }, [
+          n(`${justify}-a`, 'Badge', { text: justify }),
+          n(`${justify}-b`, 'Badge', { text: 'b' }),
+          n(`${justify}-c`, 'Badge', { text: 'c' }),
+        ]),
+      ),
+      n('line', 'Divider'),
+      n('aligned', 'Row', { justify: 'spaceEvenly' }, [
+        ...ALIGNED.map(align =>
+          n(`align-${align}`, 'Card', { weight: 1 }, [
+            n(`align-${align}-row`, 'Row', { align }, [
+              n(`align-${align}-icon`, 'Icon', { name: 'star' }),
+              n(`align-${align}-text`, 'Text', { text: `${align}, in a row that is as high as its highest part` }),
+            ]),
+          ]),
+        ),
+      ]),
+    ),
+  },
+  {
     id: 'card',
     group: 'layout',
     title: 'Card, Divider, Spacer',
@@ -204,6 +232,11 @@ export const samples: readonly Sample[] = [
         n('step-1', 'Text', { text: 'Write the components' }),
         n('step-2', 'Text', { text: 'Bind them to the data' }),
         n('step-3', 'Text', { text: 'Send an update' }),
+      ]),
+      n('notes-title', 'Heading', { text: 'Not ordered', level: 5 }),
+      n('notes', 'List', {}, [
+        n('note-1', 'Text', { text: 'Texts have bullets' }),
+        n('note-2', 'Text', { text: 'Cards have none' }),
       ]),
       n('guests-title', 'Heading', { text: 'One component for each item of a list', level: 5 }),
       n('guests', 'List', { children: { componentId: 'guest', path: '/guests' } }),
@@ -388,8 +421,15 @@ export const samples: readonly Sample[] = [
       n('date', 'DateTimeInput', { label: 'Date', value: at('/date'), enableDate: true, min: '2030-01-01' }),
       n('time', 'DateTimeInput', { label: 'Time', value: at('/time'), enableTime: true }),
       n('both', 'DateTimeInput', { label: 'Both', value: at('/both'), enableDate: true, enableTime: true }),
+      n('instant', 'DateTimeInput', {
+        label: 'A point in time',
+        value: at('/instant'),
+        enableDate: true,
+        enableTime: true,
+      }),
+      n('sent', 'Text', { text: { concat: ['Sent as ', at('/instant')] }, variant: 'caption' }),
     ),
-    dataModel: { date: '2030-05-04', time: '09:30', both: '2030-05-04T09:30' },
+    dataModel: { date: '2030-05-04', time: '09:30', both: '2030-05-04T09:30', instant: '2030-05-04T09:30:00+09:00' },
   },
   {
     id: 'progress',
@@ -421,12 +461,13 @@ export const samples: readonly Sample[] = [
     title: 'Image',
     root: column(
       n('row', 'Row', {}, [
-        n('avatar', 'Image', { src: DUSK, alt: 'An avatar', variant: 'avatar' }),
-        n('small', 'Image', { src: HILLS, alt: 'Hills, small', variant: 'smallFeature' }),
+        n('avatar', 'Image', { src: DUSK, alt: 'An avatar', variant: 'avatar', fit: 'cover' }),
+        n('small', 'Image', { src: HILLS, alt: 'Hills, small', variant: 'smallFeature', fit: 'cover' }),
         n('words', 'Text', { text: 'An avatar and a small picture beside their text' }),
       ]),
       n('medium', 'Image', { src: HILLS, alt: 'Hills at noon', variant: 'mediumFeature' }),
-      n('header', 'Image', { src: DUSK, alt: 'Hills at dusk', variant: 'header' }),
+      n('large', 'Image', { src: DUSK, alt: 'Hills at dusk, large', variant: 'largeFeature' }),
+      n('header', 'Image', { src: DUSK, alt: 'Hills at dusk', variant: 'header', fit: 'cover' }),
       n('refused', 'Image', { src: 'file:///etc/passwd', alt: 'Refused' }),
     ),
   },

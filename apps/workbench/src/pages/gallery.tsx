@@ -1,4 +1,4 @@
-import { locatePointer, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
+import type { TextPosition, UiDiagnostic } from '@vitrine/genui'
 import {
   a2uiPrompt,
   a2uiTool,
@@ -7,25 +7,16 @@ import {
   SurfaceModel,
   SurfacePreview,
 } from '@vitrine/genui/a2ui'
-import {
-  Button,
-  Checkbox,
-  CopyButton,
-  Disclosure,
-  Field,
-  PlainText,
-  Select,
-  TextArea,
-  useI18n,
-  useSetting,
-} from '@vitrine/react'
+import { Button, Checkbox, CopyButton, Disclosure, Field, PlainText, Select, useI18n, useSetting } from '@vitrine/react'
 import { A2uiSurface, type SendInteraction } from '@vitrine/react/a2ui'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { type Finding, GalleryEngine, parse } from './gallery-engine.ts'
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx'
+import { useEditedTexts } from './edited-texts.ts'
+import { type Finding, GalleryEngine, type Parsed, parse } from './gallery-engine.ts'
 import { envelopesOf, type Form, written } from './gallery-form.ts'
 import { type GalleryMessages, messagesFor } from './gallery-messages.ts'
 import { type Sample, samples } from './gallery-samples.ts'
-import { goToPlace } from './go-to-place.ts'
+import { ShareButton } from './share-button.tsx'
 import './gallery.css'
 
 const GROUPS = ['whole', 'layout', 'text', 'input', 'data', 'media', 'helper', 'check', 'format'] as const
@@ -48,27 +39,24 @@ interface Shown extends Finding {
 export default function Gallery() {
   const { locale } = useI18n()
   const m = messagesFor(locale)
-  const [sampleId, setSampleId] = useState(() => sampleOf(location.hash.slice(1)).id)
   const [form, setForm] = useSetting<Form>('vitrine.gallery.form', 'nested')
-  const [edited, setEdited] = useState<string | null>(null)
+  const texts = useEditedTexts('gallery', idIn(form, samples[0]!.id), originalOf)
+  const { id, text } = texts
+  const only = useMemo(() => new URLSearchParams(location.hash.slice(1)).has('only'), [])
   const [width, setWidth] = useState<keyof typeof WIDTHS>('full')
   const [scheme, setScheme] = useState<Scheme>('page')
   const [readOnly, setReadOnly] = useState(false)
   const [answer, setAnswer] = useState<Answer>('accepts')
   const [log, setLog] = useState<readonly Logged[]>([])
   const [playing, setPlaying] = useState(false)
-  const sample = sampleOf(sampleId)
-  const original = useMemo(() => written(envelopesOf(sample, form)), [sample, form])
-  const text = edited ?? original
-  const editor = useRef<HTMLTextAreaElement>(null)
-  const { models, findings, engine } = useEngine(text, locale)
+  const sample = sampleOf(id)
+  const editor = useRef<CodeEditorHandle>(null)
+  const { models, findings, engine, stale } = useEngine(id, text, locale)
 
-  const choose = (id: string) => {
-    setSampleId(id)
-    setEdited(null)
+  const choose = (next: string) => {
+    texts.choose(next)
     setPlaying(false)
     setLog([])
-    history.replaceState(history.state, '', `#${id}`)
   }
   const send = useCallback<SendInteraction>(
     async (action, edits) => {
@@ -82,10 +70,10 @@ export default function Gallery() {
     },
     [answer, engine, m],
   )
-  const goTo = (place: TextPosition) => goToPlace(editor.current, place)
 
+  if (texts.waiting) return null
   return (
-    <div className="w-gallery">
+    <div className="w-gallery" data-only={only || undefined}>
       <header className="w-gallery-head">
         <p className="v-note">{m.about}</p>
         <div className="w-gallery-switches">
@@ -94,7 +82,7 @@ export default function Gallery() {
             value={form}
             onChange={value => {
               setForm(value)
-              setEdited(null)
+              if (sample) choose(idIn(value, sample.id))
             }}
             options={{ nested: m.nested, public: m.public }}
           />
@@ -119,45 +107,65 @@ export default function Gallery() {
           <Checkbox label={m.readOnly} checked={readOnly} onCheck={setReadOnly} />
         </div>
       </header>
-      <Examples m={m} chosen={sample.id} onChoose={choose} />
+      <Examples
+        m={m}
+        chosen={id}
+        idOf={example => idIn(form, example)}
+        linked={texts.linked}
+        edited={texts.edited}
+        onChoose={choose}
+      />
       <section className="w-gallery-editor" aria-label={m.editor}>
         <div className="w-gallery-bar">
           <h2>{m.editor}</h2>
-          {edited !== null && (
-            <Button look="quiet" onClick={() => setEdited(null)}>
+          {texts.edited.has(id) && (
+            <Button look="quiet" onClick={texts.reset}>
               {m.reset}
             </Button>
           )}
+          <ShareButton link={texts.link} />
           <CopyButton text={() => text} />
         </div>
-        <TextArea
+        <CodeEditor
           ref={editor}
-          code
-          aria-label={m.editor}
-          value={text}
-          autoCapitalize="off"
-          onChange={event => setEdited(event.target.value)}
+          label={m.editor}
+          text={text}
+          marks={findings.flatMap(({ level, place }) => (place ? [{ level, line: place.line }] : []))}
+          onChange={texts.change}
         />
-        <Problems m={m} findings={findings} onGo={goTo} />
+        <Problems m={m} findings={findings} onGo={place => editor.current?.goTo(place)} />
       </section>
       <section className="w-gallery-result" aria-label={m.result}>
         <div className="w-gallery-bar">
           <h2>{m.result}</h2>
+          <span className="v-note" role="status">
+            {stale && m.stale}
+          </span>
           <Button look="quiet" onClick={() => setPlaying(true)} disabled={playing}>
             {playing ? m.streaming : m.replay}
           </Button>
         </div>
-        <div className="w-gallery-stage" style={scheme === 'page' ? undefined : { colorScheme: scheme }}>
+        <section
+          className="w-gallery-stage"
+          style={scheme === 'page' ? undefined : { colorScheme: scheme }}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          aria-label={m.result}
+        >
           <div style={{ maxInlineSize: WIDTHS[width] } as CSSProperties}>
             {playing ? (
               <Replay key={text} text={text} locale={locale} onEnd={() => setPlaying(false)} />
             ) : (
               models.map(model => (
-                <A2uiSurface key={model.surfaceId} model={model} send={send} readOnly={readOnly} label={sample.title} />
+                <div key={model.surfaceId} className="v-plate v-drawn">
+                  <div className="v-drawn-body">
+                    <A2uiSurface model={model} send={send} readOnly={readOnly} label={sample?.title ?? m.linked} />
+                  </div>
+                </div>
               ))
             )}
           </div>
-        </div>
+        </section>
         <Events m={m} log={log} onClear={() => setLog([])} />
       </section>
       <section className="w-gallery-agent" aria-label={m.tools}>
@@ -169,7 +177,14 @@ export default function Gallery() {
   )
 }
 
-const sampleOf = (id: string): Sample => samples.find(sample => sample.id === id) ?? samples[0]!
+/** Each form of a sample is a text of its own, with its own edits. */
+const idIn = (form: Form, sampleId: string): string => (form === 'nested' ? sampleId : `public/${sampleId}`)
+const sampleOf = (id: string): Sample | undefined =>
+  samples.find(sample => id === sample.id || id === idIn('public', sample.id))
+function originalOf(id: string): string | undefined {
+  const sample = sampleOf(id)
+  return sample && written(envelopesOf(sample, id === sample.id ? 'nested' : 'public'))
+}
 
 /** The line that the agent reads, its JSON broken for people. */
 function readable(action: SurfaceAction): string {
@@ -177,103 +192,97 @@ function readable(action: SurfaceAction): string {
   return `${mark}\n${JSON.stringify(JSON.parse(json!), null, 2)}`
 }
 
-/** Applies the text a moment after the last key; what cannot be parsed leaves the last surface in sight. */
-function useEngine(text: string, locale: string) {
+interface Applied {
+  id: string
+  models: readonly SurfaceModel[]
+  findings: readonly Shown[]
+  /** The surface is that of an earlier text, because this one gives none. */
+  stale: boolean
+}
+
+/** Applies the text a moment after the last key; a text that gives no surface leaves the last one of its own in sight. */
+function useEngine(id: string, text: string, locale: string) {
   const [diagnostics, setDiagnostics] = useState<readonly UiDiagnostic[]>([])
-  const [state, setState] = useState<{ models: readonly SurfaceModel[]; findings: readonly Shown[] }>({
-    models: [],
-    findings: [],
-  })
+  const [state, setState] = useState<Applied>({ id, models: [], findings: [], stale: false })
   const engine = useMemo(
     () => new GalleryEngine(locale, diagnostic => setDiagnostics(before => [...before, diagnostic].slice(-20))),
     [locale],
   )
+  const parsed = useMemo(() => parse(text), [text])
   useEffect(() => {
+    const keep = (findings: readonly Shown[]) =>
+      setState(before =>
+        before.id === id ? { ...before, findings, stale: true } : { id, models: [], findings, stale: false },
+      )
     const apply = () => {
-      const parsed = parse(text)
       if (!parsed.ok) {
-        const finding: Shown = {
-          level: 'error',
-          code: 'not_json',
-          path: '',
-          message: parsed.message,
-          place: parsed.place,
-        }
-        setState(before => ({ ...before, findings: [finding] }))
+        const { message, place } = parsed
+        keep([{ level: 'error', code: 'not_json', path: '', message, place }])
+        return
+      }
+      const { results, drawsNothing } = engine.judge(parsed.envelopes)
+      const findings = results.map(finding => ({ ...finding, place: placeIn(parsed, finding) }))
+      if (drawsNothing) {
+        keep(findings)
         return
       }
       setDiagnostics([])
-      const found = engine.apply(parsed.envelopes)
-      setState({
-        models: [...engine.models.values()],
-        findings: found.map(finding => ({ ...finding, place: find(text, finding.path) })),
-      })
+      engine.show()
+      setState({ id, models: [...engine.models.values()], findings, stale: false })
     }
     const timer = setTimeout(apply, engine.models.size === 0 ? 0 : 150)
     return () => clearTimeout(timer)
-  }, [engine, text])
-  const seen = diagnostics.map(
-    ({ code, message, componentId }): Shown => ({
-      level: 'warning',
-      code,
-      path: componentId ?? '',
-      message,
-      place: null,
-    }),
-  )
-  return { engine, models: state.models, findings: [...state.findings, ...seen] }
+  }, [engine, id, parsed])
+  const seen = diagnostics.map(({ code, message, componentId = '' }): Shown => {
+    const finding: Finding = { level: 'warning', code, path: componentId, componentId, message }
+    return { ...finding, place: parsed.ok ? placeIn(parsed, finding) : null }
+  })
+  return { ...state, engine, findings: [...state.findings, ...seen] }
 }
 
-/**
- * Results count envelopes from 0; this converts such a path to a pointer into the typed text, which may be a list or one
- * envelope.
- */
-function find(text: string, path: string): TextPosition | null {
-  if (!path.startsWith('/envelopes/')) return null
-  try {
-    const first = text.trimStart()[0]
-    const whole = JSON.parse(text) as object
-    const pointer =
-      first === '['
-        ? path.slice('/envelopes'.length)
-        : 'envelopes' in whole
-          ? path
-          : path.replace(/^\/envelopes\/\d+/, '')
-    return locatePointer(text, pointer)
-  } catch {
-    return null
-  }
-}
+const placeIn = (parsed: Parsed & { ok: true }, { path, componentId }: Finding): TextPosition | null =>
+  componentId ? parsed.placeOfComponent(componentId) : parsed.placeOf(path)
 
 /** The samples in the order of their groups. */
 const grouped = GROUPS.flatMap(group => samples.filter(sample => sample.group === group))
 
-function Examples({ m, chosen, onChoose }: { m: GalleryMessages; chosen: string; onChoose: (id: string) => void }) {
+function Examples(props: {
+  m: GalleryMessages
+  chosen: string
+  idOf: (sampleId: string) => string
+  linked: readonly string[]
+  edited: ReadonlySet<string>
+  onChoose: (id: string) => void
+}) {
+  const { m, chosen, idOf, linked, edited, onChoose } = props
+  const groups = [
+    ...GROUPS.map(group => ({
+      name: m.groups[group],
+      entries: grouped.filter(sample => sample.group === group).map(({ id, title }) => ({ id: idOf(id), title })),
+    })),
+    ...(linked.length > 0 ? [{ name: m.links, entries: linked.map(id => ({ id, title: m.linked })) }] : []),
+  ]
+  const all = groups.flatMap(({ entries }) => entries)
   return (
     <nav className="w-gallery-nav" aria-label={m.examples}>
       <Select
         aria-label={m.examples}
-        options={grouped.map(({ title }) => ({ label: title }))}
-        chosen={grouped.findIndex(({ id }) => id === chosen)}
-        onChoose={index => onChoose(grouped[index]!.id)}
+        options={all.map(({ id, title }) => ({ label: edited.has(id) ? `${title} (${m.edited})` : title }))}
+        chosen={all.findIndex(({ id }) => id === chosen)}
+        onChoose={index => onChoose(all[index]!.id)}
       />
-      {GROUPS.map(group => (
-        <div key={group}>
-          <h2>{m.groups[group]}</h2>
+      {groups.map(({ name, entries }) => (
+        <div key={name}>
+          <h2>{name}</h2>
           <ul>
-            {grouped
-              .filter(sample => sample.group === group)
-              .map(sample => (
-                <li key={sample.id}>
-                  <button
-                    type="button"
-                    aria-current={sample.id === chosen || undefined}
-                    onClick={() => onChoose(sample.id)}
-                  >
-                    {sample.title}
-                  </button>
-                </li>
-              ))}
+            {entries.map(({ id, title }) => (
+              <li key={id}>
+                <button type="button" aria-current={id === chosen || undefined} onClick={() => onChoose(id)}>
+                  {title}
+                </button>
+                {edited.has(id) && <span className="v-note">{m.edited}</span>}
+              </li>
+            ))}
           </ul>
         </div>
       ))}

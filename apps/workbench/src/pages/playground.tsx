@@ -1,6 +1,6 @@
 import { locatePointer, readJsonText, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
-import { compileHints, estimateTokens, validateHints } from '@vitrine/genui/hints'
-import { type RendererTheme, readSchema, schemaToMarkdown, schemaToText, validateSchema } from '@vitrine/genui/schema'
+import { estimateTokens, hintsToSchema, inspectHints } from '@vitrine/genui/hints'
+import { inspectSchema, type RendererTheme, readSchema, schemaToMarkdown, schemaToText } from '@vitrine/genui/schema'
 import {
   Button,
   Checkbox,
@@ -13,14 +13,14 @@ import {
   Select,
   TabList,
   TabPanel,
-  TextArea,
   UiSchema,
   useI18n,
-  useSetting,
 } from '@vitrine/react'
 import { useMemo, useRef, useState } from 'react'
-import { goToPlace } from './go-to-place.ts'
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx'
+import { useEditedTexts } from './edited-texts.ts'
 import examples from './playground-examples.json' with { type: 'json' }
+import { ShareButton } from './share-button.tsx'
 import './playground.css'
 
 const MAX_LOG = 20
@@ -41,34 +41,35 @@ interface Compiled {
 }
 
 const written = (document: unknown): string => JSON.stringify(document, null, 2)
+const originals = new Map(examples.map(({ id, document }) => [id, written(document)]))
+const originalOf = (id: string) => originals.get(id)
 
 /** Hints on the left, the schema they compile to in the middle, the result on the right. Nothing is sent anywhere. */
 export default function Playground() {
   const { t, locale: page, number } = useI18n()
   const asked = useMemo(() => new URLSearchParams(location.hash.slice(1)), [])
-  const start = examples.find(({ id }) => id === asked.get('example'))
-  const [kept, setText] = useSetting('vitrine.playground', written(examples[0]!.document))
-  const [linked, setLinked] = useState(start && written(start.document))
-  const text = linked ?? kept
+  const texts = useEditedTexts('playground', examples[0]!.id, originalOf)
+  const { id, text } = texts
+  const listed = [...examples, ...texts.linked.map(linked => ({ id: linked, title: t('playground.linked') }))]
   const [locale, setLocale] = useState(matchLocale([asked.get('locale') ?? page]))
   const [theme, setTheme] = useState<RendererTheme>(themeOf(asked.get('theme')))
   const [width, setWidth] = useState<Width>('full')
   const [only, setOnly] = useState(asked.has('only'))
   const [output, setOutput] = useState<Output>('schema')
   const [log, setLog] = useState<readonly { id: number; line: string }[]>([])
-  const editor = useRef<HTMLTextAreaElement>(null)
-  const { schema, findings } = useMemo(() => compileText(text, locale), [text, locale])
+  const editor = useRef<CodeEditorHandle>(null)
+  const { schema: compiled, findings } = useMemo(() => compileText(text, locale), [text, locale])
+  // A text that cannot be read leaves the last picture of its own in sight.
+  const last = useRef({ id, schema: compiled })
+  if (compiled !== undefined || last.current.id !== id) last.current = { id, schema: compiled }
+  const { schema } = last.current
   const shown = useMemo(() => alternative(schema, output, locale), [schema, output, locale])
 
-  const change = (next: string) => {
-    setLinked(undefined)
-    setText(next)
-  }
   const note = (line: string) => setLog(before => [{ id: (before[0]?.id ?? 0) + 1, line }, ...before].slice(0, MAX_LOG))
-  const goTo = (place: TextPosition) => goToPlace(editor.current, place)
   const tokens = (content: string) => t('playground.tokens', { count: estimateTokens(content) })
   const minified = useMemo(() => minify(text), [text])
 
+  if (texts.waiting) return null
   return (
     <div className="w-playground" data-only={only || undefined}>
       <div className="w-play-bar">
@@ -76,10 +77,11 @@ export default function Playground() {
           {control => (
             <Select
               {...control}
-              options={examples.map(({ title }) => ({ label: title }))}
-              chosen={examples.findIndex(({ document }) => written(document) === text)}
-              empty={t('playground.edited')}
-              onChoose={index => change(written(examples[index]!.document))}
+              options={listed.map(({ id, title }) => ({
+                label: texts.edited.has(id) ? `${title} (${t('playground.edited')})` : title,
+              }))}
+              chosen={listed.findIndex(example => example.id === id)}
+              onChoose={index => texts.choose(listed[index]!.id)}
             />
           )}
         </Field>
@@ -119,15 +121,20 @@ export default function Playground() {
         <header>
           <h2 id="play-hints">{t('playground.hints')}</h2>
           <span className="v-note">{tokens(minified)}</span>
+          {texts.edited.has(id) && (
+            <Button look="quiet" onClick={texts.reset}>
+              {t('playground.reset')}
+            </Button>
+          )}
+          <ShareButton link={texts.link} />
         </header>
-        <TextArea
+        <CodeEditor
           ref={editor}
-          code
-          className="w-play-editor"
-          aria-label={t('playground.hints')}
-          aria-describedby="play-problems"
-          value={text}
-          onChange={event => change(event.target.value)}
+          label={t('playground.hints')}
+          describedBy="play-problems"
+          text={text}
+          marks={findings}
+          onChange={texts.change}
         />
         <div id="play-problems" className="w-play-problems" aria-live="polite">
           <p className="v-note">
@@ -137,7 +144,7 @@ export default function Playground() {
             {findings.slice(0, 100).map((finding, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: findings may repeat.
               <li key={index} data-level={finding.level}>
-                <Button look="quiet" onClick={() => goTo(finding)}>
+                <Button look="quiet" onClick={() => editor.current?.goTo(finding)}>
                   <span className="w-play-place">
                     <span aria-hidden>
                       {number(finding.line)}:{number(finding.column)}
@@ -176,6 +183,9 @@ export default function Playground() {
       <section className="w-play-pane w-play-result" aria-labelledby="play-result">
         <header>
           <h2 id="play-result">{t('playground.result')}</h2>
+          <span className="v-note" role="status">
+            {compiled === undefined && schema !== undefined && t('playground.stale')}
+          </span>
         </header>
         <div className="w-play-stage">
           <div className="w-play-card" style={{ maxInlineSize: widths[width] }}>
@@ -224,18 +234,14 @@ function compileText(text: string, locale: string): Compiled {
     return { schema: undefined, findings: [{ level: 'error', message: parsed.message, ...parsed.position }] }
   const { value } = parsed
   const isSchema = typeof value === 'object' && value !== null && 'root' in value
-  const compiled = isSchema ? undefined : compileHints(value, { locale })
-  const strict = isSchema ? validateSchema(value) : validateHints(value)
-  const tolerant = compiled ? compiled.diagnostics : readSchema(value, { locale }).diagnostics
-  const known = new Set(strict.map(({ path, code }) => `${path} ${code}`))
-  const repairs = tolerant.filter(({ path, code, level }) => level === 'repair' && !known.has(`${path} ${code}`))
-  const findings = [...strict, ...repairs].map(({ level, message, path }) => ({
+  const found = isSchema ? inspectSchema(value) : inspectHints(value)
+  const findings = found.map(({ level, message, path }) => ({
     level,
     message,
     ...locatePointer(text, path),
   }))
   return {
-    schema: compiled?.schema ?? value,
+    schema: isSchema ? value : hintsToSchema(value, { locale }),
     findings: findings.sort((a, b) => a.line - b.line || a.column - b.column),
   }
 }

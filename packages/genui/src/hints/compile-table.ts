@@ -1,5 +1,6 @@
 import type { UiTableColumn, UiTableNode } from '../schema/nodes.ts'
 import type { UiHintTable } from './hints.ts'
+import { keepUnplaced } from './unplaced.ts'
 
 type Cell = UiTableNode['rows'][number][number]
 
@@ -9,7 +10,8 @@ export function tableNode(table: UiHintTable, path: string, unplaced: Record<str
   const keys = columns.map(column => ('key' in column && column.key !== undefined ? column.key : column.label))
   const rows = table.rows.map((row, index) => {
     if (Array.isArray(row)) return row
-    for (const key of Object.keys(row)) if (!keys.includes(key)) unplaced[`${path}/rows/${index}/${key}`] = row[key]
+    for (const key of Object.keys(row))
+      if (!keys.includes(key)) keepUnplaced(unplaced, `${path}/rows/${index}/${key}`, row[key])
     return keys.map((key): Cell => (Object.hasOwn(row, key) ? (row[key] ?? null) : null))
   })
   const width = rows.reduce((most, row) => Math.max(most, row.length), columns.length)
@@ -20,7 +22,7 @@ export function tableNode(table: UiHintTable, path: string, unplaced: Record<str
   while (shown.length < width) shown.push({ label: '' })
   for (const [index, column] of columns.entries())
     if ('key' in column && column.key !== undefined && column.key !== column.label)
-      unplaced[`${path}/columns/${index}/key`] = column.key
+      keepUnplaced(unplaced, `${path}/columns/${index}/key`, column.key)
   return {
     type: 'table',
     columns: shown,

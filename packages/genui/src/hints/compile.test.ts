@@ -440,6 +440,27 @@ describe('other forms', () => {
     expect(diagnostics.find(d => d.path === '/surprise')).toMatchObject({ level: 'repair', code: 'unknown_field' })
   })
 
+  it('UH-200 text and lists over a limit are kept in meta, and the card says that not all of it is shown', () => {
+    const limits = { stringLength: 100, values: 4_000 }
+    const body = Array.from({ length: 60 }, (_, word) => `word${word}`).join(' ')
+    const { schema } = compileHints({ body }, { limits })
+    expect(validateSchema(schema, limits)).toEqual([])
+    const shown = (schema.root.children[0] as { content: string }).content
+    expect(shown.endsWith('…')).toBe(true)
+    const rest = (schema.meta as { unknown: Record<string, string[]> }).unknown['/body']!
+    expect(shown.slice(0, -1) + rest.join('')).toBe(body)
+
+    const items = Array.from({ length: 250 }, (_, key) => ({ key: `key${key}`, value: `value${key}` }))
+    const long = compileHints({ items }, { limits })
+    expect(validateSchema(long.schema, limits)).toEqual([])
+    const text = JSON.stringify(long.schema)
+    expect(items.filter(({ value }) => !text.includes(`"${value}"`))).toEqual([])
+    expect(long.schema.root.children.at(-1)).toMatchObject({
+      role: 'caption',
+      content: expect.stringMatching(/too large/),
+    })
+  })
+
   it('UH-33 an agent is told what to correct and where', () => {
     const { diagnostics } = compileHints({ listItems: [{ subtitle: 'no title' }], status: 'great' })
     expect(hintsCorrection(diagnostics)).toBe(

@@ -1,4 +1,5 @@
 import type { UiDiagnostic } from '../diagnostic.ts'
+import { clip } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import {
   localeProblem,
@@ -12,6 +13,7 @@ import {
 } from '../schema/nodes.ts'
 import { statusToken, type UiLocales, uiWordsFor } from '../schema/words.ts'
 import { checkShape } from '../shape/check.ts'
+import { inspectShape } from '../shape/inspect.ts'
 import { plainJson } from '../shape/plain-json.ts'
 import { readShape } from '../shape/read.ts'
 import { prune } from './compile-prune.ts'
@@ -25,6 +27,7 @@ import {
   type UiHintIntent,
   uiHintsShape,
 } from './hints.ts'
+import { keepUnplaced } from './unplaced.ts'
 
 /** How hints are compiled. */
 export interface CompileHintsOptions {
@@ -49,6 +52,10 @@ export interface CompiledHints {
 export const validateHints = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
   checkShape(uiHintsShape, value, limits)
 
+/** What the author of hints should know: every error of the strict check, and what else was noticed. */
+export const inspectHints = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
+  inspectShape(uiHintsShape, value, limits)
+
 /** The document that hints compile to, for callers that have checked the hints or show them anyway. */
 export const hintsToSchema = (hints: unknown, options?: CompileHintsOptions): UiSchemaRenderer =>
   compileHints(hints, options).schema
@@ -64,12 +71,19 @@ export function compileHints(value: unknown, options: CompileHintsOptions = {}):
   const readLimits = { ...limits, values: limits.values * 0.15, jsonDepth: limits.jsonDepth - 3 }
   let room = limits.values * 0.1
   const onUnplaced = (pointer: string, lost: unknown): void => {
-    if (room > 0) unplaced[pointer] = plainJson(lost, readLimits, () => --room < 0)
+    if (room > 0)
+      keepUnplaced(
+        unplaced,
+        pointer,
+        plainJson(lost, readLimits, () => --room < 0),
+      )
   }
   const { value: hints, diagnostics } = readShape(uiHintsShape, value, { limits: readLimits, onUnplaced })
   if (!hints && value !== undefined) onUnplaced('', value)
   const compiler = new Compiler(options, unplaced)
   const root = compiler.root(hints ?? { version: '2.1', intent: 'mixed', status: 'info' })
+  if (diagnostics.some(({ code }) => code === 'too_large'))
+    root.children.push({ type: 'text', content: compiler.words.tooLarge, role: 'caption' })
   const schema: UiSchemaRenderer = {
     version: uiSchemaVersion,
     locale: compiler.locale,
@@ -85,7 +99,7 @@ export function compileHints(value: unknown, options: CompileHintsOptions = {}):
 function metaOf(hints: ResolvedHints | undefined, unplaced: Record<string, unknown>): Pick<UiSchemaRenderer, 'meta'> {
   const meta: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(hints?.meta ?? {})) {
-    if (Object.hasOwn(metaFields, key) && typeof value !== 'string') unplaced[`/meta/${key}`] = value
+    if (Object.hasOwn(metaFields, key) && typeof value !== 'string') keepUnplaced(unplaced, `/meta/${key}`, value)
     else meta[key] = value
   }
   if (Object.keys(unplaced).length > 0) {
@@ -116,10 +130,13 @@ class Compiler {
   readonly #options: CompileHintsOptions
   readonly #unplaced: Record<string, unknown>
   readonly #ids = new Set<string>()
+  /** Characters of one text. */
+  readonly #most: number
 
   constructor(options: CompileHintsOptions, unplaced: Record<string, unknown>) {
     this.#options = options
     this.#unplaced = unplaced
+    this.#most = uiLimits(options.limits).stringLength
     const { locale = 'en' } = options
     this.locale = localeProblem(locale) ? 'en' : locale
   }
@@ -252,11 +269,14 @@ class Compiler {
     return { type: 'stack', ...id, direction: 'horizontal', gap: 12, align: 'center', wrap: true, children }
   }
 
-  /** An id given by the author is used once; a repeated one moves to meta. */
+  /**
+   * An id given by the author is used once; a repeated one moves to meta. Where every node has an id made from its path, the
+   * author's moves there too: it may be written after the title, and the node that was drawn by then keeps its id.
+   */
   #ownId(path: string, given: string | undefined): { id?: string } {
     if (given === undefined) return this.#id(path)
-    if (this.#ids.has(given) || /^hints(\/|$)/.test(given)) {
-      this.#unplaced[`${path}/id`] = given
+    if (this.#options.ids || this.#ids.has(given)) {
+      keepUnplaced(this.#unplaced, `${path}/id`, given)
       return this.#id(path)
     }
     this.#ids.add(given)
@@ -293,11 +313,11 @@ class Compiler {
 
   #field(path: string, hint: ResolvedHintField): UiFieldNode {
     const { key, label, type, options, ...rest } = hint
-    const choices = options && optionList(options)
+    const choices = options && this.#choices(`${path}/options`, options)
     const input = type ?? (choices ? 'select' : undefined)
     // Choices that nobody can choose from are a text to fill in.
     const choice = input === 'select' || input === 'multiselect' || input === 'radio'
-    if (choice && !choices) this.#unplaced[`${path}/type`] = input
+    if (choice && !choices) keepUnplaced(this.#unplaced, `${path}/type`, input)
     return {
       type: 'field',
       ...this.#id(path),
@@ -307,6 +327,19 @@ class Compiler {
       ...rest,
       ...(choices && { options: choices }),
     }
+  }
+
+  #choices(path: string, options: NonNullable<ResolvedHintField['options']>): NonNullable<UiFieldNode['options']> {
+    if (Array.isArray(options))
+      return options.map(option =>
+        typeof option === 'object' && option !== null ? option : { value: option, label: String(option) },
+      )
+    return Object.entries(options).map(([value, given]) => {
+      const label = typeof given === 'string' ? given : JSON.stringify(given)
+      if (label.length <= this.#most) return { value, label }
+      keepUnplaced(this.#unplaced, path, options)
+      return { value, label: clip(label, this.#most) }
+    })
   }
 
   /** A form that nobody can send is of no use: without an action that submits, the compiler adds one. */
@@ -324,17 +357,6 @@ class Compiler {
 function withoutDefaults(action: ResolvedHintAction['action']): UiButtonNode['action'] {
   if (action.type !== 'url' || action.target !== '_blank') return action
   return { type: action.type, url: action.url }
-}
-
-function optionList(options: NonNullable<ResolvedHintField['options']>): NonNullable<UiFieldNode['options']> {
-  if (!Array.isArray(options))
-    return Object.entries(options).map(([value, label]) => ({
-      value,
-      label: typeof label === 'string' ? label : JSON.stringify(label),
-    }))
-  return options.map(option =>
-    typeof option === 'object' && option !== null ? option : { value: option, label: String(option) },
-  )
 }
 
 const hasFields = (blocks: Blocks): boolean =>

@@ -3,6 +3,7 @@ export {
   type CompileHintsOptions,
   compileHints,
   hintsToSchema,
+  inspectHints,
   validateHints,
 } from './compile.ts'
 export {

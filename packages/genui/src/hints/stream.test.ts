@@ -39,10 +39,7 @@ describe('streaming', () => {
   it('UH-26 any document, cut anywhere, keeps the ids it has shown', () => {
     fc.assert(
       fc.property(hints, fc.array(fc.nat(300), { minLength: 1, maxLength: 12 }), (value, steps) => {
-        // An item's own id replaces the derived one as soon as it is known; it comes first in what agents write.
-        const text = JSON.stringify(value, (key, part: unknown) =>
-          key === 'id' || key === 'surprise' ? undefined : part,
-        )
+        const text = JSON.stringify(value, (key, part: unknown) => (key === 'surprise' ? undefined : part))
         const stream = hintsStream()
         let before = new Map<string, string>()
         let at = 0
@@ -62,6 +59,19 @@ describe('streaming', () => {
       { numRuns: 60 },
     )
   }, 30_000)
+
+  it('UH-201 an entry keeps the id of its node when its own id is written after its title', () => {
+    const text = '{"listItems":[{"title":"First","id":"a"},{"id":"b","title":"Second"}]}'
+    const stream = hintsStream()
+    let before = new Map<string, string>()
+    for (const char of text) {
+      stream.push(char)
+      const now = ids(stream.schema())
+      expect([...before.keys()].filter(id => !now.has(id))).toEqual([])
+      before = now
+    }
+    expect(stream.schema()?.meta).toEqual({ unknown: { '/listItems/0/id': 'a', '/listItems/1/id': 'b' } })
+  })
 
   it('UH-27 half a status, path, button, field or number is not shown; half a sentence is', () => {
     const stream = hintsStream()

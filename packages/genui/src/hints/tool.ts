@@ -1,4 +1,4 @@
-import type { UiDiagnostic } from '../diagnostic.ts'
+import { diagnosticLines, type UiDiagnostic } from '../diagnostic.ts'
 import { jsonSchemaOf } from '../shape/json-schema.ts'
 import type { UiToolDefinition } from '../tool.ts'
 import { uiHintsShape } from './hints.ts'
@@ -16,8 +16,6 @@ export const showUiTool: UiToolDefinition = {
 
 /** What an agent is told when its hints were not legal: where, what, and nothing else. */
 export function hintsCorrection(diagnostics: readonly UiDiagnostic[]): string {
-  const errors = diagnostics.filter(({ level }) => level === 'error').slice(0, 10)
-  return ['show_ui: correct these and call it again.', ...errors.map(line)].join('\n')
+  const errors = diagnostics.filter(({ level }) => level === 'error')
+  return ['show_ui: correct these and call it again.', ...diagnosticLines(errors)].join('\n')
 }
-
-const line = ({ path, message }: UiDiagnostic): string => `${path || '/'}: ${message}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showUiPrompt, showUiTool } from '../hints/index.ts'
 import { imageUrlProblem, pathProblem, urlProblem } from '../url.ts'
-import { actionProblem, localizeLabel, readSchema, validateSchema } from './index.ts'
+import { actionProblem, inspectSchema, localizeLabel, readSchema, validateSchema } from './index.ts'
 
 const button = (action: unknown, rest: object = {}) => ({
   root: { type: 'stack', children: [{ type: 'button', label: 'Go', action, ...rest }] },
@@ -27,6 +27,23 @@ describe('navigation contract', () => {
     ['US-25', '/a b', 'path_character'],
     ['US-25', '/\t/evil.example', 'path_character'],
     ['US-25', '/a\u202eb', 'path_character'],
+    ['US-200', '/todo/a{id}', 'path_param'],
+    ['US-200', '/x:id', 'path_param'],
+    ['US-200', '/x:id.json', 'path_param'],
+    ['US-200', '/todo/{id', 'path_param'],
+    ['US-200', '/todo/x[id]', 'path_param'],
+    ['US-200', '/todo/x<id>', 'path_param'],
+    ['US-200', '/todo/$id', 'path_param'],
+    ['US-200', '/todo/x*', 'path_param'],
+    ['US-200', '/x%3Aid', 'path_param'],
+    ['US-200', '/todo/%7Bid%7D', 'path_param'],
+    ['US-200', '/todo/%257Bid%257D', 'path_param'],
+    ['US-200', '/todo/%24%7Bid%7D', 'path_param'],
+    ['US-200', '/a/%252e%252e/b', 'path_dots'],
+    ['US-200', '/a/..;/b', 'path_dots'],
+    ['US-200', '/a/b%252Fc', 'path_separator'],
+    ['US-200', '/a/%00', 'path_character'],
+    ['US-200', '/a/%E2%80%AEb', 'path_character'],
     ['US-26', '/todo?id=1', 'path_query'],
     ['US-26', '/todo#top', 'path_fragment'],
   ]
@@ -47,6 +64,19 @@ describe('navigation contract', () => {
 
   it('US-25 takes concrete internal paths', () => {
     for (const path of ['/', '/todo/123', '/calendar/evt_abc123', '/a/b-c.d/~x', '/日程/1', '/urn:isbn:1', '/a%20b'])
+      expect(pathProblem(path)).toBeUndefined()
+  })
+
+  it('US-200 takes values that only look like placeholders at a glance', () => {
+    for (const path of [
+      '/at/12:30',
+      '/off/100%25',
+      '/channels/%23general',
+      '/ask/why%3F',
+      '/u/@ada',
+      '/s;v=1/x',
+      '/$1',
+    ])
       expect(pathProblem(path)).toBeUndefined()
   })
 
@@ -112,6 +142,16 @@ describe('other actions', () => {
       action: { target: '_self' },
     })
     expect(strict({ type: 'url', url: 'https://x.example', target: '_top' })).toEqual(['wrong_choice'])
+  })
+
+  it('US-202 an address that asks for the same tab is legal, and its author is told that it opens in a new one', () => {
+    const self = button({ type: 'url', url: 'https://x.example', target: '_self' })
+    expect(validateSchema(self)).toEqual([])
+    expect(inspectSchema(self)).toMatchObject([
+      { level: 'repair', code: 'target_ignored', path: '/root/children/0/action/target' },
+    ])
+    const blank = button({ type: 'url', url: 'https://x.example', target: '_blank' })
+    expect(inspectSchema(blank)).toEqual([])
   })
 
   it('US-49 C02 pictures take http, https and data:image only', () => {

@@ -12,7 +12,7 @@ export function actionProblem(action: {
       const wrong = below('/path', pathProblem(String(action.path)))
       if (wrong) return wrong
       for (const [key, value] of Object.entries(action.params ?? {}))
-        if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) {
+        if (value !== undefined && typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) {
           const at = formatPointer(['params', key])
           return problem('params_scalar', `params.${key} is not a string, number or boolean`, at)
         }

@@ -2,6 +2,7 @@ import { isObject } from '@vitrine/protocol'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import type { UiLimits } from '../limits.ts'
 import { checkShape } from '../shape/check.ts'
+import { inspectShape } from '../shape/inspect.ts'
 import { readShape } from '../shape/read.ts'
 import type { Shape } from '../shape/shape.ts'
 import {
@@ -19,6 +20,10 @@ import {
  */
 export const validateSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
   checkShape(uiSchemaShape, value, limits)
+
+/** What the author of a document should know: every error of the strict check, and what else was noticed. */
+export const inspectSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
+  inspectShape(uiSchemaShape, value, limits)
 
 /** How a document is read. */
 export interface ReadSchemaOptions {
@@ -38,14 +43,28 @@ export function readSchema(
   const { value: schema, diagnostics } = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
   if (!schema) return { schema: undefined, diagnostics }
   const locale = isObject(value) && value.locale === undefined ? options.locale : undefined
+  const root = asLayout(schema.root as ResolvedUiNode, diagnostics)
   return {
     schema: {
       ...schema,
       locale: locale !== undefined && !localeProblem(locale) ? locale : schema.locale,
-      root: asLayout(schema.root as ResolvedUiNode, diagnostics),
+      root: diagnostics.some(({ code }) => code === 'too_large') ? saysCut(root) : root,
     },
     diagnostics,
   }
+}
+
+/** Items, rows and options that are over the limit have no place of their own for a mark: the end of the document has it. */
+function saysCut(root: ResolvedUiSchema['root']): ResolvedUiSchema['root'] {
+  const path = '/root'
+  const mark: ResolvedUiNode = {
+    type: 'unknown',
+    id: `${path}/-`,
+    given: '…',
+    path,
+    reason: 'the document is too large',
+  }
+  return { ...root, children: [...root.children, mark] }
 }
 
 /** A root that is a single primitive is understood as the only child of a plain stack. */

@@ -6,6 +6,7 @@ const cases = [
   ['US-36 Example 1', examples.simpleText],
   ['US-37 Example 2', examples.cardWithActions],
   ['US-38 Example 3', examples.errorStatusPanel],
+  ['US-39 US-201 Example 4', examples.gridLayout],
   ['US-40 Example 5', examples.sectionLayout],
 ] as const
 
@@ -19,20 +20,16 @@ describe('the examples of the document', () => {
       expect(JSON.parse(writeSchema(example as UiSchemaRenderer))).toEqual(example)
     })
 
-  it('US-39 Example 4: type card is a stack with the look of a card, and reported', () => {
-    const { schema, diagnostics } = readSchema(examples.gridLayout)
+  it('US-39 US-201 Example 4: a node of type card is a stack with the look of a card', () => {
+    const { schema } = readSchema(examples.gridLayout)
     expect(schema?.root.children).toHaveLength(3)
     for (const child of schema!.root.children)
       expect(child).toMatchObject({ type: 'stack', appearance: 'card', direction: 'vertical' })
-    expect(diagnostics.filter(d => d.code === 'alias').map(d => d.path)).toEqual(
-      [0, 1, 2].map(i => `/root/children/${i}/type`),
-    )
-    expect(diagnostics.filter(d => d.level === 'error')).toEqual([])
-    expect(validateSchema(examples.gridLayout).map(d => d.code)).toEqual([
-      'unknown_type',
-      'unknown_type',
-      'unknown_type',
-    ])
-    expect(schemaToText(schema!)).toMatchSnapshot()
+    // Also as the root, and with what a stack takes beside.
+    const card = { root: { type: 'card', direction: 'horizontal', gap: 4, align: 'end', children: [] } }
+    expect(validateSchema(card)).toEqual([])
+    expect(readSchema(card).schema?.root).toMatchObject({ type: 'stack', appearance: 'card', direction: 'horizontal' })
+    // A card that is to look like something else is a contradiction.
+    expect(validateSchema({ root: { type: 'card', appearance: 'plain', children: [] } })).toHaveLength(1)
   })
 })

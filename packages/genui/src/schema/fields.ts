@@ -1,7 +1,7 @@
 import { isDate, isDateTime, isEmail, isTime } from '../formats.ts'
 import { matchesPattern } from '../pattern/in-place.ts'
 import { urlProblem } from '../url.ts'
-import type { ResolvedNode, ResolvedUiNode, UiActionPayload, UiFieldNode } from './nodes.ts'
+import type { ResolvedLayout, ResolvedNode, ResolvedUiNode, UiActionPayload, UiFieldNode, UiStatus } from './nodes.ts'
 import { fillWords, type UiLocales, type UiWords, uiWordsFor } from './words.ts'
 
 /** All nodes of one type in reading order, as far as a person can see them. */
@@ -9,6 +9,25 @@ function visibleNodes<T extends 'field' | 'button'>(node: ResolvedUiNode, type: 
   if (node.type === 'unknown' || node.visible === false) return []
   if (node.type === type) return [node as ResolvedNode<T>]
   return node.type === 'stack' || node.type === 'grid' ? node.children.flatMap(child => visibleNodes(child, type)) : []
+}
+
+/** Whether a person sees anything of a node. What is hidden, and a layout with nothing in it, take no room. */
+export function drawsSomething(node: ResolvedUiNode): boolean {
+  if (node.visible === false) return false
+  if (node.type === 'kv') return node.items.length > 0
+  return node.type === 'stack' || node.type === 'grid' ? node.children.some(drawsSomething) : true
+}
+
+/** The status of a layout that only its colour says: no badge in it names it. A reader who sees no colour is told it. */
+export function unsaidStatus(node: ResolvedLayout): UiStatus | undefined {
+  const { status } = node
+  return status === undefined || status === 'info' || hasBadge(node, status) ? undefined : status
+}
+
+function hasBadge(node: ResolvedUiNode, status: UiStatus): boolean {
+  if (node.visible === false) return false
+  if (node.type === 'badge') return node.status === status
+  return (node.type === 'stack' || node.type === 'grid') && node.children.some(child => hasBadge(child, status))
 }
 
 /** All fields of a tree; what is not visible is not part of the form. */

@@ -1,6 +1,22 @@
 export { actionProblem } from './action.ts'
-export { type ReadSchemaOptions, readSchema, UiSchemaError, validateSchema, writeSchema } from './document.ts'
-export { buttonsOf, fieldError, fieldsOf, formErrors, initialValue, submits } from './fields.ts'
+export {
+  inspectSchema,
+  type ReadSchemaOptions,
+  readSchema,
+  UiSchemaError,
+  validateSchema,
+  writeSchema,
+} from './document.ts'
+export {
+  buttonsOf,
+  drawsSomething,
+  fieldError,
+  fieldsOf,
+  formErrors,
+  initialValue,
+  submits,
+  unsaidStatus,
+} from './fields.ts'
 export {
   type ButtonStyle,
   type ChartKind,
@@ -27,6 +43,7 @@ export {
   type UiActionPayload,
   type UiBadgeNode,
   type UiButtonNode,
+  type UiCardNode,
   type UiChartNode,
   type UiChartSeries,
   type UiConfirm,

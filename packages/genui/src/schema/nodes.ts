@@ -11,6 +11,7 @@ import {
   json,
   lazy,
   type NodeRules,
+  noted,
   number,
   object,
   oneOf,
@@ -72,10 +73,16 @@ const navigateAction = object('NavigateAction', {
   path: string(),
   params: optional(record()),
 })
+/** An address of somebody else never replaces the page that a person works in. */
+function targetNote(target: unknown): UiDiagnostic | undefined {
+  if (target !== '_self') return undefined
+  return problem('target_ignored', 'an address opens in a new tab: for a page of this application use navigation')
+}
+
 const urlAction = object('UrlAction', {
   type: oneOf('url'),
   url: string(),
-  target: byDefault(oneOf('_self', '_blank'), '_blank'),
+  target: byDefault(noted(oneOf('_self', '_blank'), targetNote), '_blank'),
 })
 const eventAction = object('EventAction', { type: oneOf('event'), event: string(), payload: optional(record()) })
 const toolAction = object('ToolAction', { type: oneOf('tool'), toolId: string(), params: optional(record()) })
@@ -264,6 +271,22 @@ const stackNode = object('UiStackNode', {
   wrap: optional(boolean()),
 })
 
+/** The document's Example 4 writes a card like this. It is read as a stack that looks like one. */
+const cardNode = object(
+  'UiCardNode',
+  {
+    type: oneOf('card'),
+    ...base,
+    direction: byDefault(layoutDirection, 'vertical'),
+    ...layout,
+    appearance: byDefault(oneOf('card'), 'card'),
+    align: optional(layoutAlign),
+    justify: optional(layoutJustify),
+    wrap: optional(boolean()),
+  },
+  { readAs: 'stack' },
+)
+
 const gridNode = object('UiGridNode', { type: oneOf('grid'), ...base, columns: integer(1, 24), ...layout })
 
 // --- nodes beyond the document, all optional
@@ -355,8 +378,7 @@ const chartNode = object('UiChartNode', {
 })
 
 const nodeRules: NodeRules = {
-  /** A node of the document's Example 4: a card is a stack that looks like one. */
-  aliases: { card: { type: 'stack', appearance: 'card' }, section: { type: 'stack', appearance: 'section' } },
+  aliases: { section: { type: 'stack', appearance: 'section' } },
   mark: (node): UiUnknownNode => ({ type: 'unknown', id: node.path, ...node }),
 }
 
@@ -369,6 +391,7 @@ export const node = union(
   kvNode,
   dividerNode,
   stackNode,
+  cardNode,
   gridNode,
   tableNode,
   fieldNode,
@@ -376,7 +399,12 @@ export const node = union(
   imageNode,
   chartNode,
 )
-const layoutNode = union(nodeRules, stackNode, gridNode)
+const layoutNode: Shape<UiLayoutNode | UiCardNode, ResolvedLayout, 'required'> = union(
+  nodeRules,
+  stackNode,
+  cardNode,
+  gridNode,
+) as never
 
 export const metaFields = {
   requestId: optional(string()),
@@ -484,6 +512,8 @@ export type UiImageNode = Wire<typeof imageNode>
 export type UiChartNode = Wire<typeof chartNode>
 /** Nodes below or beside each other. */
 export interface UiStackNode extends Wire<typeof stackNode> {}
+/** Nodes below or beside each other, on a card. It is read as a stack with the appearance of a card. */
+export interface UiCardNode extends Wire<typeof cardNode> {}
 /** Nodes in columns. */
 export interface UiGridNode extends Wire<typeof gridNode> {}
 /** A node that holds other nodes. */
@@ -502,6 +532,7 @@ export type UiNode =
   | UiImageNode
   | UiChartNode
   | UiStackNode
+  | UiCardNode
   | UiGridNode
 /** A document, as it travels: defaults may be left out. */
 export type UiSchemaRenderer = Wire<typeof uiSchemaShape>

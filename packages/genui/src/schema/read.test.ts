@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import { DEFAULT_UI_LIMITS } from '../limits.ts'
-import { readSchema, UiSchemaError, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
+import { readSchema, schemaToText, UiSchemaError, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
 
 const read = (...children: unknown[]) => readSchema({ root: { type: 'stack', children } })
 const only = (...children: unknown[]) => read(...children).schema?.root.children[0]
@@ -163,7 +163,7 @@ describe('writer', () => {
   it('US-44 writes what is legal and lists what is not', () => {
     const schema: UiSchemaRenderer = { version: '2.0', root: { type: 'stack', children: [] } }
     expect(writeSchema(schema)).toBe('{"version":"2.0","root":{"type":"stack","children":[]}}')
-    const bad = { root: { type: 'card', children: [] } } as unknown as UiSchemaRenderer
+    const bad = { root: { type: 'panel', children: [] } } as unknown as UiSchemaRenderer
     expect(() => writeSchema(bad)).toThrow(UiSchemaError)
     try {
       writeSchema(bad)
@@ -204,8 +204,23 @@ describe('limits', () => {
     expect(validateSchema(wide(4999))).toEqual([])
     expect(validateSchema(wide(5000)).map(d => d.code)).toEqual(['too_many_components'])
     const { schema, diagnostics } = readSchema(wide(9000))
-    expect(schema?.root.children).toHaveLength(4999)
+    expect(schema?.root.children).toHaveLength(5000)
     expect(diagnostics.filter(d => d.code === 'too_many_components')).toHaveLength(1)
+  })
+
+  it('US-203 what is over a limit is named where it would stand, on the screen and in the text', () => {
+    const many = {
+      root: { type: 'stack', children: Array.from({ length: 30 }, () => ({ type: 'text', content: 'x' })) },
+    }
+    const { schema } = readSchema(many, { limits: { components: 11 } })
+    expect(schema!.root.children.at(-1)).toMatchObject({ type: 'unknown', given: '+20' })
+    expect(schemaToText(schema!)).toContain('+20')
+    // The items of a list have no place for a mark of their own: the end of the document says it.
+    const items = Array.from({ length: 90 }, (_, key) => ({ key: `k${key}`, value: key }))
+    const long = { root: { type: 'stack', children: [{ type: 'kv', items }] } }
+    const cut = readSchema(long, { limits: { values: 100 } })
+    expect(cut.diagnostics.map(({ code }) => code)).toContain('too_large')
+    expect(cut.schema!.root.children.at(-1)).toMatchObject({ type: 'unknown', reason: 'the document is too large' })
   })
 
   it('US-43 strings', () => {

@@ -1,18 +1,20 @@
-import { imageUrlProblem, urlProblem } from '../url.ts'
+import { imageUrlProblem } from '../url.ts'
 import { visibleControls } from '../visible.ts'
+import { codeBlock, inertMarkdown } from './inert-markdown.ts'
 import type { TextFormat } from './text.ts'
 
 /** Markdown for exports. Content stays content: nothing in a plain text turns into markup, nothing into HTML. */
 export const markdownFormat: TextFormat = {
   text: escapeMarkup,
-  markdown: source => inert(visibleControls(source)),
+  markdown: source => inertMarkdown(visibleControls(source)),
   role: (role, written) => {
-    if (role === 'title') return `## ${oneLine(written)}`
-    if (role === 'subtitle') return `### ${oneLine(written)}`
-    return role === 'caption' ? written.replace(/^(?=.)/gm, '> ') : written
+    if (role === 'title') return `## ${headline(written)}`
+    if (role === 'subtitle') return `### ${headline(written)}`
+    // Blank lines too: a quotation that ended in the middle of code would end the code.
+    return role === 'caption' ? written.replace(/^/gm, '> ') : written
   },
   pair: (label, value) => `- **${oneLine(label)}**: ${oneLine(value)}`,
-  badge: label => `\`${label.replaceAll('`', "'").replaceAll('\\', '')}\``,
+  badge: label => codeSpan(oneLine(visibleControls(label))),
   button: (label, target) => (target === '' ? `\\[${oneLine(label)}\\]` : `[${oneLine(label)}](${address(target)})`),
   image: (alt, url) => (imageUrlProblem(url) ? alt : `![${oneLine(alt)}](${address(url)})`),
   table: (head, rows, align) => {
@@ -20,38 +22,31 @@ export const markdownFormat: TextFormat = {
     const rule = align.map(side => (side === 'end' ? '---:' : side === 'center' ? ':---:' : '---'))
     return [line(head), line(rule), ...rows.map(line)].join('\n')
   },
-  code: content => {
-    const fence = '`'.repeat(Math.max(3, 1 + longestRun(content)))
-    return `${fence}\n${visibleControls(content)}\n${fence}`
-  },
+  code: content => codeBlock(visibleControls(content)),
   divider: '---',
   gap: '\n\n',
 }
 
-/** A fence is longer than every run of backticks in the code. */
-const longestRun = (text: string): number =>
-  (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
-
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
+
+/** A code span whose ends are longer than every run of backticks in it. */
+function codeSpan(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+  const ends = '`'.repeat(longest + 1)
+  const room = /^`|`$|^ .* $/.test(text) ? ' ' : ''
+  return text === '' ? '' : `${ends}${room}${text}${room}${ends}`
+}
+
+/** Number signs at the end of a heading would be taken for its end. */
+const headline = (text: string): string => oneLine(text).replace(/#+\s*$/, signs => signs.replace('#', '\\#'))
 
 function escapeMarkup(plain: string): string {
   return visibleControls(plain)
     .replace(/[\\`*_[\]<>|~$&]/g, '\\$&')
-    .replace(/^(\s*)([#+-])/gm, '$1\\$2')
+    .replace(/^(\s*)([#+=-])/gm, '$1\\$2')
     .replace(/^(\s*\d+)([.)])/gm, '$1\\$2')
+    .replace(/^(?: {4}|\t)/gm, indent => `&#${indent.charCodeAt(0)};${indent.slice(1)}`)
 }
-
-/** An author's markdown without HTML and without links that may not be opened. Code keeps its text. */
-function inert(source: string): string {
-  return source
-    .replace(/<(?=[a-z/!?])/gi, '\\<')
-    .replace(/(\]\(\s*)([^)\s]+)/g, (whole, open: string, url: string) => (allowed(url) ? whole : `${open}#`))
-    .replace(/^(\s*\[[^\]\n]+\]:\s*)(\S+)/gm, (whole, open: string, url: string) => (allowed(url) ? whole : `${open}#`))
-}
-
-/** Entities and escapes could spell a scheme that the check does not see. */
-const allowed = (url: string): boolean =>
-  !/[&\\]/.test(url.replace(/&amp;/g, '')) && (/^[/#](?!\/)/.test(url) || !urlProblem(url))
 
 const address = (target: string): string =>
   target.replace(/[()\s<>\\]/g, char => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)

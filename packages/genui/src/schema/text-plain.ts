@@ -1,4 +1,5 @@
 import { visibleControls } from '../visible.ts'
+import { markdownPieces } from './inert-markdown.ts'
 import type { TextFormat } from './text.ts'
 
 /** Plain text for terminals, notifications and screen readers. */
@@ -7,7 +8,7 @@ export const plainFormat: TextFormat = {
   markdown: source => visibleControls(withoutMarkup(source)),
   role: (_role, written) => written,
   pair: (label, value) => `${label}: ${value}`,
-  badge: label => `[${label}]`,
+  badge: label => `[${visibleControls(label)}]`,
   button: (label, target) => (target === '' ? `[${label}]` : `[${label}] ${visibleControls(target)}`),
   image: (alt, url) => (/^data:/i.test(url) ? `[${alt}]` : `[${alt}] ${visibleControls(url)}`),
   table,
@@ -16,13 +17,18 @@ export const plainFormat: TextFormat = {
   gap: '\n',
 }
 
-/** Emphasis marks, heading marks and link targets read badly aloud; words are never removed. */
-function withoutMarkup(source: string): string {
-  return source
+/** Emphasis marks, heading marks and link targets read badly aloud; words are never removed, and code stays as it is. */
+const withoutMarkup = (source: string): string =>
+  markdownPieces(source)
+    .map(({ kind, text }) => (kind === 'code' ? `${text}\n` : kind === 'span' ? text : unmarked(text)))
+    .join('')
+    .replace(/\n$/, '')
+
+const unmarked = (text: string): string =>
+  text
     .replace(/^#{1,6}[ \t]+/gm, '')
-    .replace(/(\*\*|__)(?=\S)([^*_\n]+)\1/g, '$2')
-    .replace(/!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, words: string, url: string) => `${words} (${url})`)
-}
+    .replace(/(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1/g, '$2')
+    .replace(/!?\[([^\]\n]*)\]\(([^()\s<>]+)\)/g, (_, words: string, url: string) => `${words} (${url})`)
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], align: readonly (string | undefined)[]) {
   const widths = head.map((label, column) =>

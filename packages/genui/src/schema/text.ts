@@ -1,4 +1,5 @@
-import type { ResolvedNode, ResolvedUiNode, ResolvedUiSchema } from './nodes.ts'
+import { unsaidStatus } from './fields.ts'
+import type { ResolvedLayout, ResolvedNode, ResolvedUiNode, ResolvedUiSchema } from './nodes.ts'
 import { markdownFormat } from './text-markdown.ts'
 import { plainFormat } from './text-plain.ts'
 import { localizeLabel, type UiLocales, uiWordsFor } from './words.ts'
@@ -68,13 +69,12 @@ class Writer {
     if (node.visible === false) return ''
     switch (node.type) {
       case 'text':
-        if (node.role === 'code') return to.code(node.content)
-        return to.role(node.role, node.format === 'markdown' ? to.markdown(node.content) : to.text(node.content))
+        return this.#text(node)
       case 'icon':
         // A named icon is decoration; an emoji is text.
         return node.source === 'emoji' ? to.text(node.value) : ''
       case 'badge':
-        return to.badge(this.#label(node.label))
+        return to.badge(localizeLabel(node.label, this.#locale, this.#locales))
       case 'button':
         return this.#button(node)
       case 'kv':
@@ -82,9 +82,8 @@ class Writer {
       case 'divider':
         return to.divider
       case 'stack':
-        return this.#children(node.children, node.direction === 'horizontal' ? '  ' : '\n\n')
       case 'grid':
-        return this.#children(node.children, '\n\n')
+        return this.#layout(node)
       case 'table':
         return this.#table(node)
       case 'field':
@@ -103,6 +102,25 @@ class Writer {
     }
   }
 
+  #text({ role, format, content, status }: ResolvedNode<'text'>): string {
+    const to = this.#to
+    if (role === 'code') return to.code(content)
+    const written = format === 'markdown' ? to.markdown(content) : to.text(content)
+    // A colour says it on the screen.
+    if (!status || status === 'info') return to.role(role, written)
+    const word = to.text(this.#words.status[status])
+    // Markdown may begin with a block, which has to begin its line.
+    return to.role(role, format === 'markdown' ? `${word}:\n\n${written}` : `${word}: ${written}`)
+  }
+
+  #layout(node: ResolvedLayout): string {
+    const across = node.type === 'stack' && node.direction === 'horizontal'
+    const written = this.#children(node.children, across ? '  ' : '\n\n')
+    const status = unsaidStatus(node)
+    if (status === undefined || written === '') return written
+    return `${this.#to.badge(this.#words.status[status])}\n\n${written}`
+  }
+
   #children(children: readonly ResolvedUiNode[], between: string): string {
     const written = children.map(child => this.node(child)).filter(text => text !== '')
     // A row of parts that are themselves longer than a line reads as lines.
@@ -118,21 +136,16 @@ class Writer {
 
   #button(node: ResolvedNode<'button'>): string {
     const { action } = node
-    const label = this.#to.text(node.label)
+    const emoji = node.icon?.source === 'emoji' ? `${node.icon.value} ` : ''
+    const label = this.#to.text(emoji + node.label)
+    const asked = node.confirm ? ` (${this.#to.text(node.confirm.message)})` : ''
+    const target = targetOf(action)
     if (node.disabled) {
       const reason = node.disabledReason === undefined ? '' : ` (${this.#label(node.disabledReason)})`
-      return this.#to.button(label, '') + reason
+      return [this.#to.button(label, ''), this.#to.text(target)].filter(Boolean).join(' ') + reason
     }
-    switch (action.type) {
-      case 'navigation':
-        return this.#to.button(label, action.path + query(action.params))
-      case 'url':
-        return this.#to.button(label, action.url)
-      case 'copy':
-        return `${this.#to.button(label, '')} ${this.#to.text(action.content)}`
-      default:
-        return this.#to.button(label, '')
-    }
+    if (action.type === 'copy') return `${this.#to.button(label, '')} ${this.#to.text(action.content)}${asked}`
+    return this.#to.button(label, target) + asked
   }
 
   #table(node: ResolvedNode<'table'>): string {
@@ -150,8 +163,14 @@ class Writer {
   }
 
   #field(node: ResolvedNode<'field'>): string {
-    const option = node.options?.find(one => one.value === node.value)
-    const value = node.value === undefined || node.value === '' ? '____' : this.#value(option?.label ?? node.value)
+    const chosen = (Array.isArray(node.value) ? node.value : [node.value]).map(
+      one => node.options?.find(({ value }) => value === one)?.label ?? one,
+    )
+    const given = Array.isArray(node.value) ? chosen.join(', ') : chosen[0]
+    const hint = node.placeholder === undefined ? '' : ` ${this.#to.text(node.placeholder)}`
+    const empty = given === undefined || given === ''
+    // What the screen hides is hidden here as well.
+    const value = empty ? `____${hint}` : node.input === 'password' ? '••••' : this.#value(given)
     const choices = node.options?.map(one => this.#to.text(one.label)).join(' | ')
     const mark = node.required ? this.#to.text(' *') : ''
     return this.#lines(
@@ -183,6 +202,12 @@ const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 const numeric = (rows: readonly (readonly unknown[])[], column: number): boolean =>
   rows.length > 0 && rows.every(row => typeof row[column] === 'number')
+
+/** Where a button leads that a reader can follow without it. */
+function targetOf(action: ResolvedNode<'button'>['action']): string {
+  if (action.type === 'navigation') return action.path + query(action.params)
+  return action.type === 'url' ? action.url : ''
+}
 
 function query(params: Readonly<Record<string, unknown>> | undefined): string {
   const entries = Object.entries(params ?? {}).map(([key, value]): [string, string] => [key, String(value)])

@@ -12,6 +12,7 @@ export interface UiWords {
   /** {count} is replaced. */
   readonly more: string
   readonly notShown: string
+  readonly tooLarge: string
   readonly required: string
   readonly invalid: string
   /** {limit} is replaced. */
@@ -37,6 +38,7 @@ const en: UiWords = {
   confirm: 'Are you sure?',
   more: '{count} more',
   notShown: 'Could not be shown',
+  tooLarge: 'Not all of this is shown: it is too large',
   required: 'This field is required',
   invalid: 'This value is not valid',
   tooShort: 'At least {limit} characters',
@@ -63,6 +65,7 @@ const zhCN: UiWords = {
   confirm: '确定要继续吗？',
   more: '还有 {count} 项',
   notShown: '无法显示',
+  tooLarge: '内容过大，未能全部显示',
   required: '此项为必填项',
   invalid: '此值无效',
   tooShort: '至少 {limit} 个字符',

@@ -74,6 +74,7 @@ class Checker {
         if (!isObject(value)) return this.#report('wrong_type', `expected an object, got ${nameOf(value)}`)
         for (const key of Object.keys(value)) {
           if (key === '__proto__') this.#report('forbidden_key', 'the key __proto__ is not allowed', at(key))
+          else if (value[key] === undefined) continue
           else if (is.known[key]) this.#at(key, is.known[key], value[key])
           else this.#jsonAt(key, value[key], 1)
         }
@@ -107,7 +108,8 @@ class Checker {
       else if (field.presence === 'required') this.#report('missing', `${key} is missing`, at(key))
     }
     for (const key of Object.keys(value))
-      if (!is.fields[key]) this.#report('unknown_field', `${is.name} has no field ${key}`, at(key))
+      if (!is.fields[key] && value[key] !== undefined)
+        this.#report('unknown_field', `${is.name} has no field ${key}`, at(key))
     // The rule of the whole object reads its fields: it only speaks when they are legal.
     const wrong = this.found.length === before ? is.check?.(value) : undefined
     if (wrong) this.#report(wrong.code, wrong.message, wrong.path)
@@ -158,7 +160,7 @@ class Checker {
     else if (isPlainObject(value))
       for (const key of Object.keys(value)) {
         if (key === '__proto__') this.#report('forbidden_key', 'the key __proto__ is not allowed', at(key))
-        else this.#jsonAt(key, value[key], depth + 1)
+        else if (value[key] !== undefined) this.#jsonAt(key, value[key], depth + 1)
       }
     else this.#report('not_json', `${nameOf(value)} is not JSON`)
   }

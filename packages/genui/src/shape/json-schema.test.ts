@@ -16,11 +16,11 @@ describe('JSON Schema', () => {
       examples.simpleText,
       examples.cardWithActions,
       examples.errorStatusPanel,
+      examples.gridLayout,
       examples.sectionLayout,
       examples.compileOutput,
     ])
       expect(schema(example), JSON.stringify(schema.errors)).toBe(true)
-    expect(schema(examples.gridLayout)).toBe(false)
     expect(hints(examples.compileInput)).toBe(true)
     expect(validateHints(examples.compileInput)).toEqual([])
   })

@@ -36,10 +36,12 @@ function plain(value: unknown, limits: UiLimits, full: () => boolean, depth: num
   let same = true
   const out: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    if (key === '__proto__' || value[key] === undefined) {
+    if (key === '__proto__') {
       same = false
       continue
     }
+    // A member without a value is as good as none.
+    if (value[key] === undefined) continue
     out[key] = plain(value[key], limits, full, depth + 1)
     same &&= out[key] === value[key]
   }

@@ -84,6 +84,8 @@ class Reader {
     }
     if (this.#path.length > maxPath(this.#limits)) return this.#fail('too_deep', 'nested too deep')
     const given = this.#otherForm(shape, value)
+    const note = shape.note?.(given)
+    if (note) this.#report('repair', note.code, note.message)
     const { is } = shape
     switch (is.kind) {
       case 'string':
@@ -135,9 +137,14 @@ class Reader {
   }
 
   #text(text: string): string {
-    if (text.length > this.#limits.stringLength) {
-      this.#report('error', 'string_too_long', `cut to ${this.#limits.stringLength} characters`)
-      text = `${text.slice(0, this.#limits.stringLength - 1).toWellFormed()}…`
+    const most = this.#limits.stringLength
+    if (text.length > most) {
+      this.#report('error', 'string_too_long', `cut to ${most} characters`)
+      const rest = Array.from({ length: Math.ceil((text.length - most + 1) / most) }, (_, piece) =>
+        text.slice(most - 1 + piece * most, most - 1 + (piece + 1) * most),
+      )
+      this.#unplaced(rest)
+      text = `${text.slice(0, most - 1).toWellFormed()}…`
     }
     if (text.isWellFormed()) return text
     this.#report('repair', 'not_well_formed', 'half of a surrogate pair was replaced')
@@ -166,7 +173,10 @@ class Reader {
   #json(value: unknown, depth = 0): unknown {
     const limits = { ...this.#limits, jsonDepth: this.#limits.jsonDepth - depth }
     const clean = plainJson(value, limits, () => ++this.#values > this.#limits.values)
-    if (clean !== value) this.#report('repair', 'not_json', 'what is not plain JSON was left out')
+    if (clean !== value) {
+      this.#report('repair', 'not_json', 'what is not plain JSON was left out')
+      this.#unplaced(value)
+    }
     return clean
   }
 
@@ -179,6 +189,7 @@ class Reader {
         this.#unplaced(entry, key)
         continue
       }
+      if (entry === undefined) continue
       if (entry === undefined) continue
       this.#path.push(key)
       const result = known[key] ? this.value(known[key], entry) : this.#json(entry, 1)
@@ -198,9 +209,15 @@ class Reader {
       return only === none ? [] : [only]
     }
     const out: unknown[] = []
-    for (let index = 0; index < value.length && !this.#full; index++) {
-      if (this.#nodes >= this.#limits.components && isNode(of)) {
-        this.#report('error', 'too_many_components', `${value.length - index} nodes over the limit are not shown`)
+    const rules = of.is.kind === 'union' ? of.is.node : undefined
+    for (let index = 0; index < value.length; index++) {
+      const crowded = rules && this.#nodes >= this.#limits.components
+      if (crowded || this.#full) {
+        const left = value.length - index
+        if (crowded) this.#report('error', 'too_many_components', `${left} nodes over the limit are not shown`)
+        // What is not shown is named where it would stand.
+        if (rules) out.push(this.#mark(rules, `+${left}`, 'over the limit of what is shown', '-'))
+        this.#unplaced(value.slice(index), '-')
         break
       }
       const result = this.#at(String(index), of, value[index])
@@ -252,6 +269,7 @@ class Reader {
       is.settle(out, problem)
       for (const key of Object.keys(before)) if (before[key] !== out[key]) this.#unplaced(before[key], key)
     }
+    if (is.readAs !== undefined) out.type = is.readAs
     return out
   }
 
@@ -285,7 +303,7 @@ class Reader {
     this.#nodes++
     if (this.#depth >= this.#limits.depth) {
       this.#report('error', 'too_deep', `deeper than ${this.#limits.depth} levels`)
-      return this.#mark(rules, value, 'nested too deep')
+      return this.#mark(rules, givenType(value), 'nested too deep')
     }
     const known = this.#nodeAlias(is, rules, value)
     const before = this.found.length
@@ -296,7 +314,7 @@ class Reader {
       const reason = this.found.slice(before).findLast(({ level }) => level === 'error')
       return this.#mark(
         rules,
-        value,
+        givenType(value),
         reason?.code === 'unknown_type' ? 'unknown type' : (reason?.message ?? 'not readable'),
       )
     }
@@ -313,9 +331,8 @@ class Reader {
     return { ...alias, ...value, type: alias.type }
   }
 
-  #mark(rules: NodeRules, value: unknown, reason: string): unknown {
-    const given = isObject(value) && typeof value.type === 'string' ? value.type.slice(0, 80) : nameOf(value)
-    return rules.mark({ given, path: formatPointer(this.#path), reason })
+  #mark(rules: NodeRules, given: string, reason: string, ...at: string[]): unknown {
+    return rules.mark({ given, path: formatPointer([...this.#path, ...at]), reason })
   }
 
   #uniqueId(node: { id: string }): void {
@@ -328,6 +345,8 @@ class Reader {
   }
 }
 
-const isNode = ({ is }: Shape): boolean => is.kind === 'union' && is.node !== undefined
+/** The type of a node as its author wrote it. */
+const givenType = (value: unknown): string =>
+  isObject(value) && typeof value.type === 'string' ? value.type.slice(0, 80) : nameOf(value)
 
 const at = (key: string): string => formatPointer([key])

@@ -36,6 +36,8 @@ export interface ObjectOf {
   readonly check?: Check<Record<string, unknown>>
   /** Reader only: makes an object whose `check` fails safe to draw. */
   readonly settle?: (value: Record<string, unknown>, problem: UiDiagnostic) => void
+  /** Reader only: the type that the object is handed over with, when that is another one. */
+  readonly readAs?: string
 }
 
 /** Objects told apart by their `type`. */
@@ -67,6 +69,8 @@ export interface Shape<Wire = unknown, Resolved = unknown, P extends Presence = 
   readonly fallback?: unknown
   /** Reader only: turns an accepted other form into the declared one. Returns undefined when it is none. */
   readonly from?: (value: unknown) => unknown
+  /** Reader only: what is said about a legal value that does not do what its author may expect of it. */
+  readonly note?: (value: unknown) => UiDiagnostic | undefined
   /** How a prompt writes this value, where the full form would cost more than it tells. */
   readonly told?: string
   readonly '~wire'?: Wire
@@ -115,7 +119,7 @@ export const record = <F extends Fields = Record<never, never>>(known?: F) =>
 
 export const array = <S extends Shape>(of: S) => make<Wire<S>[], Resolved<S>[]>({ kind: 'array', of })
 
-type ObjectOptions = Pick<ObjectOf, 'check' | 'settle'> & { readonly aliases?: ObjectOf['aliases'] }
+type ObjectOptions = Pick<ObjectOf, 'check' | 'settle' | 'readAs'> & { readonly aliases?: ObjectOf['aliases'] }
 
 export const object = <F extends Fields>(name: string, fields: F, options: ObjectOptions = {}) =>
   make<ObjectWire<F>, ObjectResolved<F>>({
@@ -164,6 +168,9 @@ export const byDefault = <S extends Shape>(
 
 /** The reader also takes another form of the value, and reports it. */
 export const alsoFrom = <S extends Shape>(shape: S, from: (value: unknown) => unknown) => ({ ...shape, from })
+
+/** The reader says something about a value that is legal. */
+export const noted = <S extends Shape>(shape: S, note: NonNullable<Shape['note']>): S => ({ ...shape, note })
 
 /** The reader puts this in the place of a required value that it cannot use, and reports an error. */
 export const orElse = <S extends Shape>(shape: S, fallback: Wire<S>): S => ({ ...shape, fallback })

@@ -117,6 +117,13 @@ export const toolEvents = {
       ref,
       ui: jsonObject.optional().describe('A UI Schema 2.0 document that shows the result. The server has compiled it.'),
       uiHints: jsonObject.optional().describe('The hints from which the document was compiled.'),
+      uiProblems: z
+        .array(line)
+        .max(10)
+        .optional()
+        .describe(
+          'What is not legal in the hints or the document. What is shown may then lack something. The server says it.',
+        ),
       content: z
         .array(toolContent)
         .max(100)

@@ -103,6 +103,7 @@ const resultOf = (event: object): Tool['result'] =>
         ref: null,
         ui: null,
         uiHints: null,
+        uiProblems: null,
         content: null,
         structured: null,
         app: null,

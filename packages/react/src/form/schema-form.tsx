@@ -50,6 +50,9 @@ export function SchemaForm({ fields, inputs, errors, disabled, onChange, onLeave
 const inputTypes: Record<string, string> = { email: 'email', uri: 'url', url: 'url', password: 'password' }
 const dateTypes: Record<string, DateTimeKind> = { date: 'date', time: 'time', 'date-time': 'datetime-local' }
 
+/** Kinds whose values are short: two of them share a line where there is room. */
+const SHORT: ReadonlySet<FormField['kind']> = new Set(['one-of', 'number', 'integer'])
+
 interface ControlProps {
   field: FormField
   input: FieldInput
@@ -69,6 +72,7 @@ function Control({ field, input, error, disabled, onChange, onLeave }: ControlPr
   const date = kind === 'text' && format !== null ? own(dateTypes, format) : undefined
   return (
     <Field
+      className={date || SHORT.has(kind) ? 'v-short' : undefined}
       {...(kind !== 'boolean' && { label, optional: !field.required })}
       {...(group && { group, disabled })}
       help={field.help && visible(field.help)}
@@ -107,7 +111,7 @@ function Control({ field, input, error, disabled, onChange, onLeave }: ControlPr
             />
           )
         if (kind === 'lines' || kind === 'json') return <TextArea {...typed} code={kind === 'json'} rows={4} />
-        if (date) return <DateTimeInput {...typed} kind={date} />
+        if (date) return <DateTimeInput {...shared} kind={date} value={text} onPick={onChange} />
         return (
           <TextInput
             {...typed}

@@ -6,7 +6,7 @@ import { MousePointerClick } from '../kit/icons.ts'
 import { JsonText } from '../kit/plain-text.tsx'
 import { KeptDisclosure } from '../views/kept-disclosure.tsx'
 import { visible } from '../visible.tsx'
-import { isForm, labelOf, valuesOf } from './interaction.ts'
+import { changeOf, isForm, labelOf, valuesOf } from './interaction.ts'
 
 interface Props {
   handle: SessionHandle
@@ -21,9 +21,12 @@ export function InteractionMark({ handle, id, interaction }: Props) {
   const label = labelOf(handle.state, interaction)
   const values = valuesOf(interaction)
   const form = isForm(interaction)
-  const words = label
-    ? t(form ? 'interaction.form' : 'interaction.button', { label })
-    : t(form ? 'interaction.formOnly' : 'interaction.buttonOnly')
+  const change = changeOf(handle.state, interaction)
+  const words = change
+    ? t(`interaction.${change.kind}`, { label: label ?? t('interaction.field'), value: change.value })
+    : label
+      ? t(form ? 'interaction.form' : 'interaction.button', { label })
+      : t(form ? 'interaction.formOnly' : 'interaction.buttonOnly')
   const line = (
     <>
       <Icon of={MousePointerClick} />

@@ -194,6 +194,38 @@ describe('what a person did in an interface, in the conversation', () => {
     expect(html).not.toContain('[a2ui.action]')
   })
 
+  it('A2-259 a change of a field is one quiet line that says what was changed, and not a click', () => {
+    const session = fakeSession().add(
+      started(),
+      {
+        type: 'surface.changed',
+        runId: 'r1',
+        surfaceId: 'booking',
+        messageId: 'answer-r1',
+        partId: 'surface',
+        ops: [
+          { op: 'create', root: 'root' },
+          {
+            op: 'upsert',
+            id: 'room',
+            component: { type: 'Select', label: 'Room', options: [{ value: 'd', label: 'Double' }] },
+          },
+          { op: 'upsert', id: 'news', component: { type: 'Checkbox', label: 'Newsletter' } },
+        ],
+      } as EventDraft,
+      done('r1'),
+    )
+    const change = (componentId: string, value: string | boolean): Interaction =>
+      ({ kind: 'a2ui', surfaceId: 'booking', componentId, eventType: 'change', payload: { value } }) as Interaction
+    session.add(acted('r2', 'room', change('room', 'd')), done('r2'))
+    session.add(acted('r3', 'news', change('news', true)), done('r3'))
+    session.add(acted('r4', 'gone', change('gone', '')), done('r4'))
+    expect(message(session, 'm-room')).toContain('You set Room to Double')
+    expect(message(session, 'm-news')).toContain('You ticked Newsletter')
+    expect(message(session, 'm-gone')).toContain('You emptied a field')
+    for (const id of ['m-room', 'm-news', 'm-gone']) expect(message(session, id)).not.toMatch(/You clicked|v-user-text/)
+  })
+
   it('US-75 what a person typed stays as they typed it', () => {
     const typed = { ...started('r2', 't2'), input: { text: '[ui.action] typed' } } as EventDraft
     expect(message(fakeSession().add(typed), 'm-t2')).toContain('[ui.action]')

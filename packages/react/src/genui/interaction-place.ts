@@ -1,4 +1,5 @@
 import type { Interaction, Run, SessionState, Tool } from '@vitrine/protocol'
+import { labelOf } from './interaction.ts'
 
 /** What a person did in a card and the agent has got: as a turn of its own, or as a direction to the run that was active. */
 export interface SentInteraction {
@@ -75,6 +76,23 @@ export function runOf(state: SessionState, { key, how }: SentInteraction): Run |
 export function toolsOf(state: SessionState, sent: SentInteraction): Tool[] {
   if (sent.kind !== 'tool') return []
   return [...state.tools.byId.values()].filter(tool => interactionOf(state, tool)?.key === sent.key)
+}
+
+/** An action of a card that its tool has carried out. */
+export interface CarriedOut {
+  readonly action: Extract<Interaction, { kind: 'ui_schema' }>['action']
+  /** The words on the button, or the name of the tool when the button is not found. */
+  readonly label: string
+}
+
+/** What was asked for in a card and done, oldest first. The log alone says so: a call that has its result. */
+export function carriedOut(state: SessionState, cardId: string): CarriedOut[] {
+  return interactionsOf(state, cardId).flatMap(sent => {
+    const { toolId, interaction } = sent
+    if (toolId === null || interaction.kind !== 'ui_schema') return []
+    const done = toolsOf(state, sent).some(tool => tool.name === toolId && tool.state === 'done')
+    return done ? [{ action: interaction.action, label: labelOf(state, interaction) ?? toolId }] : []
+  })
 }
 
 /** The interaction with a card that led to this call, when that card is there to show it in place. */

@@ -40,6 +40,30 @@ const sameAction = (action: JsonObject, said: JsonObject): boolean =>
 
 const text = (value: Json | undefined): string => JSON.stringify(value ?? {})
 
+/** Longer values are read where the line opens. */
+const SHORT = 60
+
+/** What a person changed in a field of a surface, in words; undefined when they pressed a button. */
+export function changeOf(
+  state: SessionState,
+  interaction: Interaction,
+): { kind: 'changed' | 'set' | 'ticked' | 'unticked' | 'emptied'; value: string } | undefined {
+  if (interaction.kind !== 'a2ui' || interaction.eventType !== 'change') return undefined
+  const value = isObject(interaction.payload) ? interaction.payload.value : undefined
+  if (typeof value === 'boolean') return { kind: value ? 'ticked' : 'unticked', value: '' }
+  const component = state.surfaces.byId.get(interaction.surfaceId)?.components?.get(interaction.componentId)
+  const options = Array.isArray(component?.options) ? component.options : []
+  const labels = (Array.isArray(value) ? value : [value]).map(one => {
+    const option = options.find(option => isObject(option) && text(option.value) === text(one))
+    return isObject(option) && typeof option.label === 'string' ? option.label : one
+  })
+  if (labels.some(label => typeof label !== 'string' && typeof label !== 'number') || component?.variant === 'obscured')
+    return { kind: 'changed', value: '' }
+  const words = labels.join(', ').trim()
+  if (words === '') return { kind: 'emptied', value: '' }
+  return words.length > SHORT ? { kind: 'changed', value: '' } : { kind: 'set', value: words }
+}
+
 /** What was sent along: the values of a form, or what the button itself carried. */
 export function valuesOf(interaction: Interaction): Json | undefined {
   const value =

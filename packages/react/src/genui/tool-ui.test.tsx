@@ -95,7 +95,8 @@ describe('the interface of a tool call', () => {
 
   it('UH-37 shows hints, schema and what could not be taken in the detail view', () => {
     const broken = { version: '2.0', root: { type: 'stack', children: [{ type: 'hologram' }] } }
-    const html = renderToStaticMarkup(<ToolUiDetail ui={broken} uiHints={hints as never} />)
+    const problems = ['/root/children/0/type: expected text, got "hologram"']
+    const html = renderToStaticMarkup(<ToolUiDetail ui={broken} uiHints={hints as never} uiProblems={problems} />)
     expect(html).toContain('&quot;intent&quot;: &quot;status&quot;')
     expect(html).toContain('&quot;hologram&quot;')
     expect(html).toContain('/root/children/0/type')

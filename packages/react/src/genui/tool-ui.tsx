@@ -1,7 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type HintsStream, hintsStream } from '@vitrine/genui/hints'
-import { readSchema, type UiSchemaRenderer } from '@vitrine/genui/schema'
-import { type BlobRef, type JsonObject, type Tool, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
+import { type BlobRef, type SessionState, type Tool, type ToolResult, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { useCallback, useContext, useEffect, useMemo, useRef } from 'react'
 import { useRowState, useVitrine } from '../context.tsx'
 import { placeOf } from '../drafts.ts'
@@ -11,10 +11,12 @@ import { Button } from '../kit/button.tsx'
 import { JsonText, PlainText } from '../kit/plain-text.tsx'
 import { parseJson } from '../parse-json.ts'
 import { ProblemNote } from '../problem-note.tsx'
+import { useTellLanguage } from '../tell-language.ts'
 import { KeptDisclosure } from '../views/kept-disclosure.tsx'
 import { useBlob } from '../views/use-blob.ts'
+import { visibleText } from '../visible.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
-import { interactionOf } from './interaction-place.ts'
+import { type CarriedOut, carriedOut, interactionOf } from './interaction-place.ts'
 import { InPlace, InteractionRuns } from './interaction-runs.tsx'
 import { CardState } from './schema/card-state.ts'
 import type { UiInteraction } from './schema/ui-context.ts'
@@ -76,25 +78,39 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
     kept.set(key, found)
     return found
   }, [kept, sessionId, toolCallId])
+  const tellLanguage = useTellLanguage(handle)
+  const done = useCarriedOut(handle, toolCallId)
   const onAction = useCallback(
     ({ action, values, key }: UiInteraction) => {
+      tellLanguage()
       // The reader has made sure that all of it is plain JSON.
       const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['sendUiAction']>[0]
       return handle.sendUiAction(sent, key)
     },
-    [handle, toolCallId],
+    [handle, toolCallId, tellLanguage],
   )
+  const last = done.at(-1)
   return (
     <>
-      <div className="v-tool-ui" aria-busy={provisional}>
+      <div className="v-tool-ui" aria-busy={provisional} data-past={last && true}>
+        {last && <p className="v-note v-ui-past">{t('ui.past', { name: visibleText(last.label) })}</p>}
         <DrawnFrame handle={handle} runId={handle.state.tools.byId.get(toolCallId)?.runId ?? null}>
-          <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} />
+          <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} done={done} />
         </DrawnFrame>
         {provisional && <p className="v-note">{t('ui.provisional')}</p>}
       </div>
       {!provisional && <InteractionRuns handle={handle} toolCallId={toolCallId} state={state} />}
     </>
   )
+}
+
+/** What the buttons of a card have led to: from then on the card shows how it was before. */
+function useCarriedOut(handle: SessionHandle, toolCallId: string): readonly CarriedOut[] {
+  // As text, because the actions are made anew at each look. A run that ends has brought the results of its calls.
+  const look = (state: SessionState) => JSON.stringify(carriedOut(state, toolCallId))
+  useEntityValue(handle, 'tools', look)
+  const found = useEntityValue(handle, 'session', look)
+  return useMemo(() => JSON.parse(found) as readonly CarriedOut[], [found])
 }
 
 /** The card as far as the arguments of a `show_ui` call have come. Each character is read once. */
@@ -137,12 +153,8 @@ function Referenced({ handle, toolCallId, blob }: Props & { blob: BlobRef }) {
 }
 
 /** For the detail view of a tool call: what the interface was made from, and what of it could not be taken as it is. */
-export function ToolUiDetail({ ui, uiHints }: { ui: JsonObject | null; uiHints: JsonObject | null }) {
-  const { t, locale } = useI18n()
-  const found = useMemo(
-    () => (ui ? readSchema(ui, { locale }).diagnostics.filter(({ level }) => level === 'error') : []),
-    [ui, locale],
-  )
+export function ToolUiDetail({ ui, uiHints, uiProblems }: Pick<ToolResult, 'ui' | 'uiHints' | 'uiProblems'>) {
+  const { t } = useI18n()
   return (
     <>
       {uiHints && (
@@ -157,13 +169,10 @@ export function ToolUiDetail({ ui, uiHints }: { ui: JsonObject | null; uiHints: 
           <JsonText value={ui} label={t('ui.schema')} />
         </section>
       )}
-      {found.length > 0 && (
+      {uiProblems && (
         <section>
           <h4>{t('ui.repairs')}</h4>
-          <PlainText
-            text={found.map(({ path, message }) => `${path || '/'}: ${message}`).join('\n')}
-            label={t('ui.repairs')}
-          />
+          <PlainText text={uiProblems.join('\n')} label={t('ui.repairs')} />
         </section>
       )}
     </>

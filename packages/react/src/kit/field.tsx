@@ -1,5 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Icon } from './icon.tsx'
+import { CircleAlert } from './icons.ts'
 import { withClass } from './with-class.ts'
 
 /** What a field gives to the control in it. */
@@ -61,7 +63,8 @@ export function Field(props: Props) {
       <div className="v-field-errors" aria-live="polite">
         {error && (
           <p id={`${id}-error`} className="v-field-error" dir="auto">
-            {error}
+            <Icon of={CircleAlert} />
+            <span>{error}</span>
           </p>
         )}
       </div>

@@ -44,6 +44,13 @@ export const a2uiNames = `
   sun tag target terminal thermometer thumbDown thumbUp thumbs-down thumbs-up timer train train-front trash trash-2
   trending-down trending-up triangle-alert trophy truck upload user users utensils video visibility visibilityOff
   volume volume-1 volume-2 volume-x volumeDown volumeMute volumeOff volumeUp wallet warning wifi wind work wrench x
+  ac_unit access_time account_balance air alarm analytics arrow_downward arrow_upward attach_money block bolt
+  bug_report build check_box clear computer content_copy create dashboard date_range directions_bike directions_bus
+  directions_run directions_subway directions_walk email emoji_events filter_list forum grade grid_view
+  insert_drive_file local_cafe local_dining local_fire_department login logout memory movie music_note
+  notifications_active photo_camera priority_high public radio_button_unchecked receipt_long remove report savings
+  science security sell sms star_border storage sync table_chart thermostat today translate tune verified videocam
+  view_list vpn_key wb_sunny
   zap
 `
   .trim()

@@ -43,7 +43,7 @@ describe('P-296 the controls', () => {
     expect(markup).toContain('(optional)')
     const [help, error] = referred(markup, 'aria-describedby')!.split(' ')
     expect(markup).toMatch(new RegExp(`id="${help}"[^>]*>As on the ticket`))
-    expect(markup).toMatch(new RegExp(`aria-live="polite"><p id="${error}"[^>]*>Too short`))
+    expect(markup).toMatch(new RegExp(`aria-live="polite"><p id="${error}".*Too short`))
     expect(markup).toContain('aria-invalid="true"')
   })
 
@@ -111,10 +111,10 @@ describe('P-296 the controls', () => {
 
   it('code is written without spelling; a date is a date or nothing; a slider says its value in words', () => {
     expect(html(<TextArea code value="" onChange={nothing} />)).toContain('spellCheck="false"')
-    expect(html(<DateTimeInput kind="date" value="2030-05-04T10:00" onChange={nothing} />)).toContain(
+    expect(html(<DateTimeInput kind="date" value="2030-05-04T10:00" onPick={nothing} />)).toContain(
       'value="2030-05-04"',
     )
-    expect(html(<DateTimeInput kind="date" value="soon" onChange={nothing} />)).toContain('value=""')
+    expect(html(<DateTimeInput kind="date" value="soon" onPick={nothing} />)).toContain('value=""')
     expect(html(<Slider value={2} text="2 guests" onSlide={nothing} />)).toContain('aria-valuetext="2 guests"')
   })
 

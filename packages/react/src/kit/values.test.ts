@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toInput } from './date-time.ts'
+import { fromInput, toInput, zoneOf } from './date-time.ts'
 import { type Order, sortRows } from './sort-rows.ts'
 
 describe('A2-141 values of tables and dates', () => {
@@ -30,5 +30,30 @@ describe('A2-141 values of tables and dates', () => {
     const instant = new Date('2030-05-04T09:30:00Z')
     const two = (value: number) => String(value).padStart(2, '0')
     expect(toInput('2030-05-04T09:30:00Z', 'time')).toBe(`${two(instant.getHours())}:${two(instant.getMinutes())}`)
+  })
+
+  it('A2-256 what a person picks is written as the value was: in its zone, with its seconds, and with what the input does not show', () => {
+    for (const value of [
+      '2030-05-04T09:30:00Z',
+      '2030-05-04T09:30:00+09:00',
+      '2030-01-04T23:30-03:30',
+      '2030-05-04T09:30:00+0200',
+    ]) {
+      const shown = toInput(value, 'datetime-local')
+      expect(fromInput(shown, 'datetime-local', value)).toBe(value)
+      const later = new Date(Date.parse(`${shown}:00Z`) + 86_400_000).toISOString().slice(0, 16)
+      const picked = fromInput(later, 'datetime-local', value)
+      expect(Date.parse(picked) - Date.parse(value)).toBe(86_400_000)
+      expect(zoneOf(picked)).toBe(zoneOf(value))
+      expect(fromInput(toInput(value, 'date'), 'date', value)).toBe(value)
+      expect(fromInput(toInput(value, 'time'), 'time', value)).toBe(value)
+    }
+    expect(fromInput('2030-05-05', 'date', '2030-05-04')).toBe('2030-05-05')
+    expect(fromInput('2030-05-05T10:00', 'datetime-local', '2030-05-04T09:30')).toBe('2030-05-05T10:00')
+    expect(fromInput('2030-05-05T10:00', 'datetime-local', '2030-05-04T09:30:00')).toBe('2030-05-05T10:00:00')
+    expect(fromInput('10:00', 'time', '09:30:00Z')).toBe('10:00:00Z')
+    expect(fromInput('', 'date', '2030-05-04T09:30:00Z')).toBe('')
+    expect(fromInput('2030-05-05', 'date', 'soon')).toBe('2030-05-05')
+    expect([zoneOf('09:30Z'), zoneOf('2030-05-04'), zoneOf('2030-05-04T09:30:00+09:00')]).toEqual(['', '', '+09:00'])
   })
 })

@@ -33,7 +33,7 @@ export function NoteRef({ number }: { number: number }) {
 }
 
 /** Notes that are drawn in one task. */
-const PORTION = 100
+const PORTION = 50
 
 /** The texts of all footnotes. */
 export function Footnotes({

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { Marks } from './highlight-kinds.ts'
 import { markdownWorker } from './markdown-worker.ts'
+import { drawLater } from './portions.ts'
 
 /** Code beyond this is left as it is. */
 const MOST_CHARACTERS = 200_000
@@ -92,7 +93,7 @@ class Highlighting {
     this.#marks.push(...marks)
     this.#shown = arriving ? [...this.#marks, arriving] : [...this.#marks]
     if (this.#complete && this.#marks.length === this.#lines.length) remember(this.#language, this.#lines, this.#shown)
-    for (const tell of this.#tell) tell()
+    for (const tell of this.#tell) drawLater(tell)
   }
 }
 

@@ -56,7 +56,7 @@ function inlines(tokens: readonly Token[] = [], words: (text: string) => ReactNo
 }
 
 /** Marks in a paragraph, or items of a list, that are drawn in one task. */
-const PORTION = 80
+const PORTION = 40
 
 function InPortions<T>({ of, draw }: { of: readonly T[]; draw: (one: T) => ReactNode }) {
   return byPlace(of.slice(0, usePortions(of.length, PORTION)).map(draw))
@@ -188,7 +188,7 @@ const ROWS = 200
 const COLUMNS = 60
 const CELLS = 2_000
 /** Cells that are drawn in one task. */
-const CELLS_AT_ONCE = 400
+const CELLS_AT_ONCE = 200
 
 /** A figure, with what people write around one: a sign, a currency, a unit. */
 const FIGURE = /^[-+−±~≈<>≤≥]?\s?[€$£¥₹]?\s?\d[\d\s.,'’]*(?:\s?(?:%|‰|°|[\p{L}µ°€$£¥₹/²³%]{1,5}))?$/u

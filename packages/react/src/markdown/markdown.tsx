@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useReducer } from 'react'
 import { MarkdownBlockView } from './markdown-block.tsx'
 import { type MarkdownBlock, markdownBlocks, type Source } from './markdown-stream.ts'
-import { usePortions } from './portions.ts'
+import { drawLater, usePortions } from './portions.ts'
 
 /** Characters that are read in one task. A longer text is read and drawn piece by piece, so that the page never stands. */
 const PASS = 32_000
 /** Blocks that are drawn in one task. */
-const PORTION = 100
+const PORTION = 50
 
 /** Markdown as React elements. HTML in it is text: no HTML is ever parsed (C01). */
 export function Markdown({ source, whole }: { source: Source; whole: boolean }) {
@@ -32,9 +32,7 @@ function useMarkdownBlocks(source: Source, whole: boolean): readonly MarkdownBlo
   const [, goOn] = useReducer((passes: number) => passes + 1, 0)
   const { blocks, unread } = markdownBlocks(source, whole, PASS)
   useEffect(() => {
-    if (unread === 0) return
-    const timer = setTimeout(goOn)
-    return () => clearTimeout(timer)
+    if (unread > 0) return drawLater(goOn)
   })
   return blocks
 }

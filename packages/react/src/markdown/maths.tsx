@@ -4,6 +4,7 @@ import { breakable } from './long-words.tsx'
 import { markdownWorker } from './markdown-worker.ts'
 import type { MathNode } from './mathml.ts'
 import { LONGEST_MATHS } from './maths-source.ts'
+import { drawLater } from './portions.ts'
 
 /** Formulas that were laid out, and `null` for those that cannot be: what comes back into sight is there at once. */
 const known = new Map<string, MathNode | null>()
@@ -37,14 +38,15 @@ function useMathml(tex: string, display: boolean): MathNode | null | undefined {
   const drawn = worker ? known.get(key) : null
   useEffect(() => {
     if (!worker || known.has(key)) return
-    let live = true
+    let leave: (() => void) | null = () => {}
     void worker.ask({ kind: 'maths', tex, display }).then(answer => {
       known.set(key, 'maths' in answer ? answer.maths : null)
       if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
-      if (live) again()
+      if (leave) leave = drawLater(again)
     })
     return () => {
-      live = false
+      leave?.()
+      leave = null
     }
   }, [worker, key, tex, display])
   return drawn

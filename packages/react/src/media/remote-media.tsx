@@ -87,7 +87,11 @@ function Ask({ url, kind, name, compact, className, failed, show, allow, ...plac
         <span className="v-remote-host">{t(failed ? `media.failed.${kind}` : `media.from.${kind}`, { host })}</span>
       </span>
       <span className="v-remote-actions">
-        {show && <Button onClick={show}>{failed ? t('action.tryAgain') : t(`media.show.${kind}`)}</Button>}
+        {show && (
+          <Button title={t(failed ? `media.failed.${kind}` : `media.showFrom.${kind}`, { host })} onClick={show}>
+            {failed ? t('action.tryAgain') : t(`media.show.${kind}`)}
+          </Button>
+        )}
         {allow && (
           <Button look="quiet" onClick={allow}>
             {t('media.always', { host })}

@@ -88,9 +88,9 @@ describe('what a run needs from a person', () => {
     expect(buttons(card(asked({ kind: 'question', title: 'Name?' })))).toEqual(['Answer', 'Skip'])
   })
 
-  it('P-8604 high risk asks for a typed word: nothing allows it before', () => {
+  it('P-8604 P-9404 high risk asks for a typed word in quotes: nothing allows it before', () => {
     const html = card(asked(approval))
-    expect(html).toContain('Type allow to go on')
+    expect(html).toContain('Type “allow” to go on')
     for (const name of ['Allow once', 'Always allow in this session']) {
       expect(html).toMatch(new RegExp(`<button[^>]*disabled=""[^>]*>${name}`))
     }

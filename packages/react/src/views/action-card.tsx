@@ -11,7 +11,7 @@ import { Bot, ShieldAlert, TriangleAlert } from '../kit/icons.ts'
 import { MarkdownText } from '../markdown/lazy-markdown.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { isPressed, lettersAct, signsOn } from '../shortcuts.ts'
-import { visible, visibleText } from '../visible.tsx'
+import { visible, visibleMarkdown, visibleText } from '../visible.tsx'
 import { ApprovalBody, ChoiceBody, CorrectionBody, FormBody, QuestionBody } from './action-bodies.tsx'
 import { Answered } from './answered.tsx'
 import { viewKeys } from './keys-help.tsx'
@@ -125,7 +125,7 @@ export function PendingRequest({ handle, action, onSayInstead }: PendingProps) {
         </div>
         {request.detail && (
           <div className="v-request-detail">
-            <MarkdownText text={visibleText(request.detail)} />
+            <MarkdownText text={visibleMarkdown(request.detail)} />
           </div>
         )}
       </header>

@@ -6,7 +6,7 @@ import { Check, CheckCheck, CircleDot, CircleSlash, Clock, ListChecks, SquareChe
 import { JsonText } from '../kit/plain-text.tsx'
 import { Time } from '../kit/time.tsx'
 import { MarkdownText } from '../markdown/lazy-markdown.tsx'
-import { visible, visibleText } from '../visible.tsx'
+import { visible, visibleMarkdown } from '../visible.tsx'
 import { answeredSteps, answeredWords, byWords } from './answered-words.ts'
 import { FileChanges } from './file-changes.tsx'
 import { KeptDisclosure } from './kept-disclosure.tsx'
@@ -51,7 +51,7 @@ export function Answered({ action }: { action: Action }) {
           <p className="v-answered-title" dir="auto">
             {visible(request.title)}
           </p>
-          {request.detail && <MarkdownText text={visibleText(request.detail)} />}
+          {request.detail && <MarkdownText text={visibleMarkdown(request.detail)} />}
           {by && (
             <p className="v-note">{resolvedAt === null ? byWords(t, by) : `${byWords(t, by)} · ${time(resolvedAt)}`}</p>
           )}

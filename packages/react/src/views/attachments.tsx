@@ -14,12 +14,13 @@ import { useReadable } from '../hooks.ts'
 import { type I18n, useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
+import { FileName } from '../kit/file-name.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Plus, RotateCcw, X } from '../kit/icons.ts'
 import { OwnPicture } from '../kit/own-picture.tsx'
 import { ProgressBar } from '../kit/progress.tsx'
-import { visible, visibleText } from '../visible.tsx'
+import { visibleText } from '../visible.tsx'
 import { type Attachment, type Attachments, attachmentsOf, type FileInTurn, type NotTaken } from './attachment-store.ts'
 import { useFileDrop } from './file-drop.ts'
 import { fileKind } from './file-kinds.ts'
@@ -188,7 +189,7 @@ function Chip({ file, store }: { file: Attachment; store: Attachments }) {
       </span>
       <span className="v-attachment-words">
         <span className="v-attachment-name" title={shown}>
-          {visible(name)}
+          <FileName name={name} />
         </span>
         <span className="v-attachment-about" title={state === 'failed' ? about : undefined}>
           {about}

@@ -17,6 +17,7 @@ import { Button } from '../kit/button.tsx'
 import { RadioGroup } from '../kit/choices.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { isPointed } from '../shortcuts.ts'
+import { useTellLanguage } from '../tell-language.ts'
 import { visibleText } from '../visible.tsx'
 import type { FileInTurn } from './attachment-store.ts'
 import { type ComposerFiles, useComposerFiles } from './attachments.tsx'
@@ -74,6 +75,7 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
   const { client } = useVitrine()
   const { sessionId } = handle
   const outbox = useOutbox(handle)
+  const tellLanguage = useTellLanguage(handle)
   const unsent = useUnsent(handle)
   const { draft, keep, putBack } = useComposerDraft(sessionId)
   const files = useComposerFiles(sessionId)
@@ -112,6 +114,7 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
     const input = { text, ...contextOf(sessionId, text), ...(attached && { files: attached }) }
     // What is sent stands at the end of the newest version: there it must be seen.
     showVersion(handle, null)
+    tellLanguage()
     outbox.add({ id, action, input, ...(to && { to }), ...(asValue && { asValue }) })
     outbox.flush(handle)
   }
@@ -273,8 +276,9 @@ function useRefused(
   fail: (failure: Failure) => void,
 ): void {
   const refused = useReadable(outbox).filter(({ state }) => state === 'refused')
+  // Before the next key press: what is typed then goes into the text that came back.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refused text is taken back once.
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const { id, action, problem, input } of [...refused].reverse()) {
       outbox.take(id)
       putBack(input.text)

@@ -259,9 +259,9 @@ export function estimate(state: SessionState, row: Row): number {
   const part = 'partId' in row ? state.parts.byId.get(row.partId) : undefined
   if (row.kind === 'tool') return gap + 38
   if (row.kind === 'text' && part) {
-    const piece = row.at < 0 ? undefined : piecesOf(part)[row.at]
+    const piece = piecesOf(part)[Math.max(0, row.at)]
     // What is longer than a piece is code that is folded, or a table in a box that scrolls.
-    return gap + Math.min(linesIn(piece ? piece.end - piece.start : part.text.length), 150) * 26
+    return gap + Math.min(piece?.lines || 1, 150) * 26
   }
   if (row.kind === 'user') {
     const message = state.messages.byId.get(row.messageId)

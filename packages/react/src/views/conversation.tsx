@@ -91,6 +91,15 @@ function Shown({ handle, unsent, onEnd, onHidden, control, wanted = null, rows, 
   const look = useHidden(handle, list, rows, onHidden)
   const guess = useCallback((row: Row) => estimate(handle.state, row), [handle])
 
+  const latest = useRef<(by: 1 | -1) => void>(() => {})
+  /** Goes on to the messages that were not there yet, unless the person has gone elsewhere meanwhile. */
+  const walkOn = useCallback(async () => {
+    const from = document.activeElement
+    const loaded = await handle.loadOlder()
+    if (!loaded.ok || !loaded.value) return
+    await rowsOfPage()
+    if (document.activeElement === from) latest.current(-1)
+  }, [handle])
   const walk = useCallback(
     (by: 1 | -1) => {
       const firsts = rows.flatMap(({ messageId }, at) =>
@@ -102,14 +111,15 @@ function Shown({ handle, unsent, onEnd, onHidden, control, wanted = null, rows, 
       const from = current ?? (list.current?.edge(by) ?? 0) - by * 0.5
       const target = by < 0 ? firsts.findLast(at => at < from) : firsts.find(at => at > from)
       const row = target === undefined ? undefined : rows[target]
-      if (!row) return
+      if (!row) return void (by < 0 && walkOn())
       list.current?.show(row.key, BELOW_EDGE)
       list.current?.element
         ?.querySelector<HTMLElement>(`[data-message="${CSS.escape(row.messageId ?? '')}"]`)
         ?.focus({ preventScroll: true })
     },
-    [rows],
+    [rows, walkOn],
   )
+  latest.current = walk
   const showAction = useCallback(
     async (actionId: string) => {
       const row = rows.find(one => holdsRequest(handle.state, one, actionId))

@@ -1,5 +1,5 @@
 import type { FileChange } from '@vitrine/protocol'
-import { Suspense } from 'react'
+import { Suspense, useRef } from 'react'
 import { useRowState, useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -28,8 +28,12 @@ export function FileChanges({ id, changes, more, onDrawn }: Props) {
   const at = Math.min(chosen, changes.length - 1)
   const change = changes[at]
   const count = changes.length
+  const box = useRef<HTMLDivElement>(null)
+  // What stands below does not move up for a shorter file: the next press would meet another button.
+  const height = useRef(0)
   const go = (by: 1 | -1) => {
     const next = (at + by + count) % count
+    height.current = Math.max(height.current, box.current?.offsetHeight ?? 0)
     choose(next)
     onDrawn?.()
     announce(t('changes.now', { path: visibleText(changes[next]!.path), at: next + 1, total: count }))
@@ -54,7 +58,7 @@ export function FileChanges({ id, changes, more, onDrawn }: Props) {
     </span>
   )
   return (
-    <div className="v-changes">
+    <div ref={box} className="v-changes" style={{ minBlockSize: height.current || undefined }}>
       {change && (
         <Suspense fallback={<p className="v-diff-waits">{t('diff.waits')}</p>}>
           <DiffView

@@ -60,6 +60,11 @@ const groups: readonly (readonly [title: MessageKey, lines: readonly KeyLine[]])
       [[viewKeys.branch], 'keys.branch'],
       [[viewKeys.edit], 'keys.editMessage'],
       [[viewKeys.again], 'keys.again'],
+    ],
+  ],
+  [
+    'keys.lists',
+    [
       [[viewKeys.move], 'keys.move'],
       [[viewKeys.find], 'keys.search'],
       [[viewKeys.stopTask, viewKeys.retryTask], 'keys.tasks'],

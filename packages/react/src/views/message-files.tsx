@@ -6,10 +6,11 @@ import { useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { ButtonLink } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { FileName } from '../kit/file-name.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { ArrowUpRight, Download } from '../kit/icons.ts'
 import { OwnPicture } from '../kit/own-picture.tsx'
-import { visible, visibleText } from '../visible.tsx'
+import { visibleText } from '../visible.tsx'
 import type { FileInTurn } from './attachment-store.ts'
 import { fileKind, isPicture } from './file-kinds.ts'
 
@@ -45,7 +46,9 @@ export function UnsentFiles({ files }: { files: readonly FileInTurn[] }) {
             <Icon of={fileKind('', name).icon} />
           </span>
           <span className="v-attachment-words">
-            <span className="v-attachment-name">{visible(name)}</span>
+            <span className="v-attachment-name">
+              <FileName name={name} />
+            </span>
           </span>
         </li>
       ))}
@@ -113,7 +116,9 @@ function SentFile({ handle, file }: Props) {
         <Icon of={icon} />
       </span>
       <span className="v-attachment-words">
-        <span className="v-attachment-name">{visible(file.name ?? name)}</span>
+        <span className="v-attachment-name">
+          <FileName name={file.name ?? name} />
+        </span>
         <span className="v-attachment-about">{t('file.about', { kind: t(word), size: bytes(file.size) })}</span>
       </span>
       <Icon of={Download} className="v-file-download" />

@@ -1,5 +1,6 @@
 import type { SessionHandle } from '@vitrine/client'
 import type { Diagnostic, Json, Permission } from '@vitrine/protocol'
+import { useAgentNames } from '../agents.tsx'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { reasonWords } from '../i18n/reason-words.ts'
@@ -83,9 +84,12 @@ function Node(props: { name: string | null; value: Json; path: string; depth: nu
 /** The permissions that a session remembers, each with a button that revokes it. */
 export function Permissions({ handle }: { handle: SessionHandle }) {
   const { t } = useI18n()
+  const agentName = useAgentNames()
   const all = useEntity(handle, 'permissions', state => [...state.permissions.byId.values()])
   if (all.length === 0) {
-    return <Empty icon={ShieldCheck} title={t('permissions.empty')} text={t('permissions.emptyHelp')} />
+    const { agentId } = handle.state.session
+    const name = agentName(agentId.known ? agentId.value : '')
+    return <Empty icon={ShieldCheck} title={t('permissions.empty')} text={t('permissions.emptyHelp', { name })} />
   }
   return (
     <ul className="v-list v-panel-body">

@@ -146,8 +146,6 @@ function Actions({ position, last, busy, onEdit, onSteer, onHold, onMove, onRemo
   const { t } = useI18n()
   const narrow = useMedia(NARROW)
   const all = [
-    { key: 'queue.edit', icon: Pencil, run: onEdit },
-    ...(onSteer ? [{ key: 'queue.steer', icon: CornerUpRight, run: onSteer } as const] : []),
     ...(onHold ? [{ key: 'queue.hold', icon: Pause, run: onHold, later: true } as const] : []),
     ...(last > 0
       ? ([
@@ -168,6 +166,8 @@ function Actions({ position, last, busy, onEdit, onSteer, onHold, onMove, onRemo
           { key: 'queue.promote', icon: ArrowUpToLine, run: () => onMove({ promote: true }), later: true },
         ] as const)
       : []),
+    { key: 'queue.edit', icon: Pencil, run: onEdit },
+    ...(onSteer ? [{ key: 'queue.steer', icon: CornerUpRight, run: onSteer } as const] : []),
     { key: 'queue.remove', icon: X, run: onRemove },
   ] as const
   const offered = all.map(action => ({ ...action, disabled: busy || ('not' in action && action.not) }))
@@ -189,7 +189,7 @@ function Actions({ position, last, busy, onEdit, onSteer, onHold, onMove, onRemo
           icon={icon}
           label={t(key)}
           disabled={disabled}
-          // What is seldom needed shows when somebody is at the row.
+          // What is seldom needed shows when somebody is at the row, and takes no room before.
           className={'later' in action ? 'v-queue-later' : undefined}
           onClick={run}
         />

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { drawLater } from '../markdown/portions.ts'
 import type { Row } from './conversation-rows.ts'
 import { RowHeights } from './row-heights.ts'
 
@@ -62,6 +63,8 @@ interface Props {
 const BEYOND = 600
 /** Closer to the end than this, the view belongs to the end. */
 const NEAR_END = 48
+/** Milliseconds in which rows are drawn until the view is full. Those that are left come a frame later. */
+const FILLING = 6
 /** Free space behind the last row. */
 const TAIL = 24
 
@@ -91,14 +94,18 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
     told.current({ away, above: element.scrollTop, place: spot.following ? null : spot.place })
   }, [heights, spot])
 
-  /** Puts what the person looks at where it was, after something changed. Draws more when the view is not filled. */
+  /** Puts what the person looks at where it was, after something changed. Draws more when the view is not full. */
   const settle = useCallback(
     (redraw: () => void) => {
       const element = scroller.current
       if (!element || !tail.current) return
       spot.height = element.clientHeight
       spot.width = element.clientWidth
-      if (!isFilled(heights, spot, drawn.current)) return redraw()
+      spot.filling ??= performance.now()
+      const filled = isFilled(heights, spot, drawn.current)
+      if (!filled && performance.now() - spot.filling < FILLING) return redraw()
+      spot.filling = null
+      if (!filled) drawLater(draw)
       const wanted = topOf(heights, spot)
       const end = heights.total + TAIL
       // What got shorter leaves free space behind it instead of pulling down what is above.
@@ -231,6 +238,8 @@ interface Spot {
   height: number
   width: number
   beyond: number
+  /** Since when rows are drawn because the view is not full; null when it is, or when the rest comes later. */
+  filling: number | null
   /** Where the list was scrolled to, by us or by the person. */
   put: number
   /** The row that the end does not push out of view. */
@@ -245,6 +254,7 @@ const startSpot = (place: Place | null): Spot => ({
   height: globalThis.innerHeight ?? 800,
   width: 0,
   beyond: 0,
+  filling: null,
   put: 0,
   stop: null,
   focused: { key: null, messageId: null },

@@ -161,7 +161,7 @@ export function SessionList(props: Props) {
     setOpenFolders([...openFolders.filter(id => id !== folderId), ...(open ? [folderId] : [])])
   const addFolder = () => onRename(`folder:${actions.addFolder()}`)
   const drag = useDrag(known, actions)
-  const focusInRows = useFocusInRows(scroller, rows)
+  useFocusInRows(scroller, rows, href => known.find(({ sessionId }) => hrefOf(sessionId) === href)?.folderId ?? null)
   const filters = (['attention', 'running', 'unread'] as const).filter(name => counts[name] > 0 || filter === name)
   const draw = (row: SessionRow) => {
     if (row.kind === 'heading') {
@@ -270,7 +270,7 @@ export function SessionList(props: Props) {
                 type="button"
                 className="v-filter"
                 aria-pressed={filter === name}
-                title={t(`sessions.filter.${name}`)}
+                title={t(`sessions.counted.${name}`, { count: counts[name] })}
                 onClick={() => setFilter(filter === name ? 'all' : name)}
               >
                 {name === 'attention' && <StatusDot tone="attention" />}
@@ -286,7 +286,7 @@ export function SessionList(props: Props) {
           </Button>
         )}
       </div>
-      <div ref={scroller} className="v-sessions-scroll" {...drag.handlers} {...focusInRows}>
+      <div ref={scroller} className="v-sessions-scroll" {...drag.handlers}>
         {!loaded ? (
           <p className="v-panel-empty">{t('sessions.loading')}</p>
         ) : rows.length === 0 && (asking || failed) ? null : rows.length === 0 ? (
@@ -329,33 +329,49 @@ export function SessionList(props: Props) {
 }
 
 /**
- * The row that has the focus may move into another group or leave the list: the focus then goes with it, or to the row
- * that takes its place.
+ * The row that has the focus may move into another group or leave the list: the focus then goes with it, to the closed
+ * folder that has it now, or to the row that takes its place.
  */
-function useFocusInRows(scroller: RefObject<HTMLElement | null>, rows: readonly SessionRow[]) {
+function useFocusInRows(
+  scroller: RefObject<HTMLElement | null>,
+  rows: readonly SessionRow[],
+  folderOf: (href: string) => string | null,
+) {
   const last = useRef<{ element: Element; href: string | null; at: number } | null>(null)
   const links = () => [...(scroller.current?.querySelectorAll<HTMLElement>('.v-session-link') ?? [])]
-  const note = ({ target }: { target: EventTarget }) => {
-    const element = target as Element
-    const link = element.closest('.v-session')?.querySelector<HTMLElement>('.v-session-link')
-    last.current = link ? { element, href: link.getAttribute('href'), at: links().indexOf(link) } : null
-  }
-  // Whoever left the row for another place has left it; a row that is gone took the focus with it.
-  const left = () => setTimeout(() => last.current?.element.isConnected && noteNow())
-  const noteNow = () => {
-    const now = document.activeElement
-    if (!now || !scroller.current?.contains(now)) last.current = null
-  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: links are read when they are needed.
+  useEffect(() => {
+    const list = scroller.current
+    if (!list) return
+    const note = ({ target }: FocusEvent) => {
+      const element = target as Element
+      const link = element.closest('.v-session')?.querySelector<HTMLElement>('.v-session-link')
+      last.current = link ? { element, href: link.getAttribute('href'), at: links().indexOf(link) } : null
+    }
+    const forget = () => {
+      if (!list.contains(document.activeElement)) last.current = null
+    }
+    // Whoever left the row for another place has left it; a row that is gone took the focus with it.
+    const left = () => setTimeout(() => last.current?.element.isConnected && forget())
+    // React hears nothing of a focus that a dialog gives back while it is removed.
+    list.addEventListener('focusin', note)
+    list.addEventListener('focusout', left)
+    return () => {
+      list.removeEventListener('focusin', note)
+      list.removeEventListener('focusout', left)
+    }
+  }, [scroller])
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows that changed are why, not what.
   useLayoutEffect(() => {
     if (!last.current || last.current.element.isConnected || document.activeElement !== document.body) return
     const { href, at } = last.current
     const all = links()
     const same = href === null ? undefined : all.find(link => link.getAttribute('href') === href)
-    const next = same ?? all[Math.min(at, all.length - 1)]
+    const folderId = href === null ? null : folderOf(href)
+    const folder = all.find(link => link.parentElement?.dataset.folder === folderId)
+    const next = same ?? folder ?? all[Math.min(at, all.length - 1)]
     next?.focus({ preventScroll: true })
   }, [rows])
-  return { onFocus: note, onBlur: left }
 }
 
 /** The arrow keys walk the rows, from the field that searches and back to it. */

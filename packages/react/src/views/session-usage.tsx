@@ -1,17 +1,23 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { SessionState } from '@vitrine/protocol'
+import { pendingActions, type SessionState } from '@vitrine/protocol'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { Badge } from '../kit/badge.tsx'
 import { plusCost, usageOf } from './usage.ts'
 
 type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
 
-/** What the session used so far. Nothing is shown of what nobody counted, or of what is not loaded. */
+/**
+ * What the session used so far, or that it waits for the person. Nothing is shown of what nobody counted, or of what is
+ * not loaded.
+ */
 export function SessionUsage({ handle }: { handle: SessionHandle }) {
   const { t, compact, number, cost } = useI18n()
   // The end of a run is a change of the session, and what the run used is known by then.
   useEntity(handle, 'session', ({ session }) => session.activeRunId)
   const { tokens, cost: price } = useEntity(handle, 'metrics', sessionUsage)
+  const waits = useEntity(handle, 'actions', state => pendingActions(state).length > 0)
+  if (waits) return <Badge tone="warning">{t('run.waiting')}</Badge>
   if (tokens === null && !price) return null
   return (
     <span className="v-usage">

@@ -97,7 +97,7 @@ export function TaskCapsule({ handle, onOpen, onGo }: CapsuleProps) {
         aria-expanded={open}
         aria-controls={open ? panel : undefined}
         onClick={() => (asked && onGo ? onGo(asked) : setOpen(!open))}
-        title={t(asked ? 'request.go' : 'tasks.open')}
+        title={t(asked ? 'request.go' : open ? 'tasks.close' : 'tasks.open')}
       >
         {some.map(([name, tone, key]) => (
           <span key={name} className="v-capsule-item">

@@ -8,6 +8,8 @@ export interface TextPiece {
   /** Where it begins and ends in the text. */
   readonly start: number
   readonly end: number
+  /** About how many lines it takes on the page. */
+  readonly lines: number
   /** Its text, with what its reader has to see first. It keeps its identity while the piece grows. */
   readonly source: Source
 }
@@ -49,7 +51,7 @@ interface Open {
 export class TextPieces {
   #text = ''
   #whole = false
-  #pieces: { start: number; end: number; source: Source }[] = []
+  #pieces: { start: number; end: number; lines: number; source: Source }[] = []
   /** The table inside which the last piece begins. */
   #inside: Open | null = null
   #definitions = ''
@@ -102,7 +104,20 @@ export class TextPieces {
         return notes()
       },
     }
-    const piece = { start, end: start, source }
+    let counted = { end: start, lines: 0 }
+    const lines = () => {
+      const { end } = piece
+      if (counted.end !== end) counted = { end, lines: linesTaken(this.#text.slice(start, end)) }
+      return counted.lines
+    }
+    const piece = {
+      start,
+      end: start,
+      get lines() {
+        return lines()
+      },
+      source,
+    }
     this.#pieces.push(piece)
     return piece
   }
@@ -165,6 +180,29 @@ export class TextPieces {
     }
     return weight > MOST
   }
+}
+
+/** Characters in a line of the page. */
+const WIDTH = 60
+/** What the edge of a code block, an empty line and a picture take, in lines. */
+const EDGE = 1.5
+const GAP = 0.5
+const PICTURE = 3
+
+/** About how many lines a text takes on the page. */
+function linesTaken(text: string): number {
+  let lines = 0
+  let code: string | undefined
+  for (const line of text.split('\n')) {
+    const fence = code ? undefined : fenceIn(line)
+    if (fence || (code && endsFence(line, code))) {
+      code = fence
+      lines += EDGE
+    } else if (code) lines += 1
+    else if (line === '') lines += GAP
+    else lines += Math.ceil(line.length / WIDTH) + (line.includes('![') ? PICTURE - 1 : 0)
+  }
+  return lines
 }
 
 /** What a line weighs. */

@@ -94,7 +94,7 @@ export function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; tool
       )}
       {tool.result.known && (tool.result.value.ui || tool.result.value.uiHints) && (
         <Suspense>
-          <ToolUiDetail ui={tool.result.value.ui} uiHints={tool.result.value.uiHints} />
+          <ToolUiDetail {...tool.result.value} />
         </Suspense>
       )}
     </div>

@@ -15,6 +15,7 @@ import {
   CircleSlash,
   CircleStop,
   CornerDownRight,
+  TriangleAlert,
   Unplug,
 } from '../kit/icons.ts'
 import { ProgressBar } from '../kit/progress.tsx'
@@ -33,6 +34,7 @@ const ToolUi = lazily(async () => ({ default: (await import('../genui/tool-ui.ts
 const tones: Partial<Record<ToolState, StatusTone>> = { preparing: 'busy', running: 'busy', waiting: 'attention' }
 const icons: Partial<Record<ToolState, IconData>> = {
   done: Check,
+  flawed: TriangleAlert,
   failed: CircleAlert,
   interrupted: CircleStop,
   denied: CircleSlash,
@@ -43,6 +45,7 @@ const words: Record<ToolState, MessageKey> = {
   preparing: 'tool.preparing',
   running: 'tool.running',
   done: 'tool.done',
+  flawed: 'tool.flawed',
   failed: 'tool.failed',
   interrupted: 'tool.interrupted',
   waiting: 'run.waiting',
@@ -55,7 +58,7 @@ const words: Record<ToolState, MessageKey> = {
 const BRIEF = 100
 
 /** States that the mark alone does not explain. */
-const said: ReadonlySet<ToolState> = new Set<ToolState>(['waiting', 'denied', 'interrupted', 'unknown'])
+const said: ReadonlySet<ToolState> = new Set<ToolState>(['waiting', 'denied', 'interrupted', 'flawed', 'unknown'])
 
 /** What became of a mistaken interface: being put right, put right, or given up. */
 function correctionKey(state: SessionState, tool: Tool): MessageKey {

@@ -5,6 +5,7 @@ export type ToolState =
   | 'preparing'
   | 'running'
   | 'done'
+  | 'flawed'
   | 'failed'
   | 'interrupted'
   | 'waiting'
@@ -15,9 +16,13 @@ export type ToolState =
 /** What the agent wanted to show had a mistake: it was told so in words for it, and tries again. */
 const isCorrection = ({ name, error }: Tool) => name === 'show_ui' && error?.code === 'ui_hints'
 
+/** The tool did its work, and what it wants to show of it is not legal: its card may lack something. */
+const isFlawed = ({ result }: Tool) => result.known && (result.value.uiProblems?.length ?? 0) > 0
+
 /** A call that nobody let begin or end did not fail. */
 export function shownState(tool: Tool, waiting: boolean): ToolState {
   if (waiting && tool.endedAt === null) return 'waiting'
+  if (tool.state === 'done' && isFlawed(tool)) return 'flawed'
   if (tool.state !== 'failed') return tool.state
   const code = tool.error?.code
   if (code === 'interrupted' || code === 'denied') return code

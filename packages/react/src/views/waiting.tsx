@@ -5,7 +5,7 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { StatusDot } from '../kit/status-dot.tsx'
 import { visible, visibleText } from '../visible.tsx'
 
-const SHOWN = 4
+const SHOWN = 3
 
 /** The sessions that wait for the person, on the first screen. Nothing is drawn when none does. */
 export function Waiting({ agents }: { agents: readonly AgentInfo[] | null }) {

@@ -18,7 +18,14 @@ import type {
 } from '@vitrine/protocol'
 
 type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
-type Said<T> = T extends { type: 'messages.snapshot' } ? Omit<T, Added | 'scope'> : Omit<T, Added>
+type Said<T> = T extends { type: 'messages.snapshot' }
+  ? Omit<T, Added | 'scope'>
+  : T extends { type: 'tool.result' }
+    ? Omit<T, Added | 'ui' | 'uiHints' | 'uiProblems'> & {
+        ui?: JsonObject | UiSchemaRenderer
+        uiHints?: JsonObject | UiHintsPayload
+      }
+    : Omit<T, Added>
 
 /**
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.

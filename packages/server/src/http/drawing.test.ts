@@ -1,3 +1,5 @@
+import { hintsToSchema, type UiHintsPayload } from '@vitrine/genui/hints'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { JsonObject } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
@@ -28,6 +30,10 @@ const agent = agentThat(async function* (
   if (tool === 'result') {
     yield { type: 'tool.started', partId: 'c', toolCallId: 'c', name: 'look' }
     return yield { type: 'tool.result', toolCallId: 'c', uiHints: args }
+  }
+  if (tool === 'output') {
+    yield { type: 'tool.started', partId: 'c', toolCallId: 'c', name: 'look' }
+    return yield { type: 'tool.result', toolCallId: 'c', ...args }
   }
   const found = tools.find(({ name }) => name === tool)
   yield say(JSON.stringify(found ? await found.call(args) : null))
@@ -245,6 +251,66 @@ describe('the show_ui tool, seen by HTTP', () => {
     expect((await shown('result', { ...hints, intent: 'data' })).root).not.toEqual(plain.root)
     const refused = JSON.parse(saidIn(await ran('show_ui', { ...hints, ...looks })))
     expect(refused).toMatchObject({ shown: false, error: expect.stringContaining('gap') })
+  })
+})
+
+describe('results that are not legal, seen by HTTP', () => {
+  const result = async (output: Pick<Extract<AgentOutput, { type: 'tool.result' }>, 'ui' | 'uiHints'>) => {
+    const id = await door.session({})
+    await door.submitTurn(id, JSON.stringify({ tool: 'output', args: output }))
+    const events = await door.ended(id)
+    return { result: ofType(events, 'tool.result')[0]!, diagnostics: ofType(events, 'diagnostic.changed') }
+  }
+
+  it('US-207 illegal hints of a result are told to their author, each with its place, and marked in the event', async () => {
+    const { result: told, diagnostics } = await result({
+      uiHints: { intent: 'statsu', title: 'Kept', items: 5 } as never,
+    })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/^\/intent: /), expect.stringMatching(/^\/items: /)])
+    expect(diagnostics).toMatchObject([{ code: 'ui_hints', level: 'warning' }])
+    expect(diagnostics[0]!.message).toMatch(/hints.*not legal[\s\S]*\/intent: [\s\S]*\/items: /)
+    expect(diagnostics[0]!.message).not.toContain('show_ui')
+    expect(JSON.stringify(told.ui)).toContain('Kept')
+  })
+
+  it('US-207 an illegal document of a result is told and marked in the same way', async () => {
+    const { result: told, diagnostics } = await result({
+      ui: { root: { type: 'stack', children: [{ type: 'hologram' }] } },
+    })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/^\/root\/children\/0\/type: /)])
+    expect(diagnostics).toMatchObject([{ code: 'ui_hints', message: expect.stringContaining('/root/children/0/type') }])
+  })
+
+  it('US-219 hints and documents of the library are taken as they are typed', async () => {
+    const hints: UiHintsPayload = {
+      intent: 'data',
+      status: 'info',
+      sections: [{ title: 'Typed', items: [{ key: 'a', value: 1 }] }],
+    }
+    const hinted: AgentOutput = { type: 'tool.result', toolCallId: 'c', uiHints: hints }
+    expect(JSON.stringify((await result(hinted)).result.ui)).toContain('Typed')
+    const document: UiSchemaRenderer = hintsToSchema(hints)
+    const documented: AgentOutput = { type: 'tool.result', toolCallId: 'c', ui: document }
+    expect((await result(documented)).result).toMatchObject({ ui: document })
+  })
+
+  it('US-207 an agent cannot say itself that its result is legal or not', async () => {
+    const legal = { uiHints: { title: 'Fine' }, uiProblems: ['/x: made up'] }
+    const { result: told, diagnostics } = await result(legal as never)
+    expect(told.uiProblems).toBeUndefined()
+    expect(diagnostics).toEqual([])
+  })
+
+  it('US-202 show_ui tells the agent that an address opens in a new tab whatever it asks for', async () => {
+    const action = { type: 'url', url: 'https://x.example', target: '_self' }
+    const id = await door.session({})
+    const hints = { intent: 'data', status: 'info', title: 'x', actions: [{ label: 'Go', action }] }
+    await door.submitTurn(id, JSON.stringify({ tool: 'show_ui', args: hints }))
+    const answer = JSON.parse(saidIn(await door.ended(id)))
+    expect(answer).toMatchObject({
+      shown: true,
+      note: expect.stringMatching(/^\/actions\/0\/action\/target: .*new tab/),
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventDraft } from '@vitrine/protocol'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import { row } from '../storage/storage.fixture.ts'
 import { createHub } from '../stream/hub.ts'
@@ -10,13 +10,14 @@ import { IllegalEvent } from './event-from.ts'
 import { loadSession } from './loaded-session.ts'
 import { SessionLog } from './session-log.ts'
 
-it('P-696 events that are written together are all written, or none of them is in memory, in storage or told to anybody', async () => {
+async function openLog(batchMs: number, now: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-log-'))
   const storage = await openSqlite({ folder })
   await storage.createSession(row('s'), [])
   const hub = createHub()
-  const told: string[] = []
-  hub.onEvents('s', ({ events }) => told.push(...events.map(({ type }) => type)))
+  /** The types of the events of each append that readers were told of. */
+  const told: string[][] = []
+  hub.onEvents('s', ({ events }) => told.push(events.map(({ type }) => type)))
   const log = new SessionLog({
     storage,
     hub,
@@ -24,9 +25,39 @@ it('P-696 events that are written together are all written, or none of them is i
     loaded: await loadSession(storage, 's'),
     epoch: (await storage.lease('s', 'test')).epoch,
     holder: 'test',
-    batchMs: 25,
-    now: () => 1,
+    batchMs,
+    now,
   })
+  const close = async () => {
+    await storage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { log, storage, told, close }
+}
+
+it('P-8932 what a run says first goes out at once, what is said together goes together, and a flood waits', async () => {
+  // So long that nothing which waits for it comes in this test.
+  const { log, told, close } = await openLog(60_000, Date.now)
+  const say = (title: string) => log.stream({ type: 'session.updated', title }, () => false)
+  try {
+    for (const moment of ['first', 'second', 'third', 'fourth']) {
+      await say(moment)
+      await say(`${moment} and more`)
+      await vi.waitFor(() => expect(told.at(-1)).toHaveLength(2))
+      told.push([])
+    }
+    expect(told.filter(({ length }) => length > 0)).toHaveLength(4)
+    for (let at = 0; at < 50; at++) await say(`flood ${at}`)
+    await log.settled()
+    // One append: none of them went before it was asked for.
+    expect(told.at(-1)).toHaveLength(50)
+  } finally {
+    await close()
+  }
+})
+
+it('P-696 events that are written together are all written, or none of them is in memory, in storage or told to anybody', async () => {
+  const { log, storage, told, close } = await openLog(25, () => 1)
   const added = (turnId: string): EventDraft => {
     const turn = { turnId, input: { text: turnId }, preview: turnId, createdAt: 1 }
     return { type: 'queue.changed', change: 'added', turnId, turn }
@@ -53,9 +84,8 @@ it('P-696 events that are written together are all written, or none of them is i
     // The log goes on, and events that only the ones before them allow are taken together.
     await log.write([title, added('second'), { type: 'queue.changed', change: 'removed', turnId: 'second' }])
     expect((await storage.events('s', 0, 9)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
-    expect(told).toEqual(['queue.changed', 'session.updated', 'queue.changed', 'queue.changed'])
+    expect(told.flat()).toEqual(['queue.changed', 'session.updated', 'queue.changed', 'queue.changed'])
   } finally {
-    await storage.close()
-    await rm(folder, { recursive: true, force: true })
+    await close()
   }
 })

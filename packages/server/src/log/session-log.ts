@@ -38,6 +38,12 @@ export interface LogOptions {
 /** Is told of an event that was refused. When it returns true, the log takes nothing more that comes with this listener. */
 export type OnIllegal = (error: IllegalEvent) => boolean
 
+/**
+ * So many appends of streamed output may follow each other without a pause, and each `batchMs` allows one more. What a run
+ * says first, such as its state, a new part and the first words in it, is therefore seen at once, and a flood is not.
+ */
+const AT_ONCE = 4
+
 /** When more bytes than these wait for storage, whoever streams has to wait. */
 const HIGH_WATER = 1024 * 1024
 
@@ -59,7 +65,8 @@ export class SessionLog {
   #epoch: Promise<number>
   #pending: { draft: EventDraft; onIllegal: OnIllegal }[] = []
   #timer: NodeJS.Timeout | undefined
-  #lastFlush = 0
+  /** Until when the appends of streamed output have used up their time, at one append each `batchMs`. */
+  #usedUpTo = 0
   #tail: Promise<void> = Promise.resolve()
   #inFlight = 0
   #broken: Error | undefined
@@ -102,15 +109,15 @@ export class SessionLog {
   }
 
   /**
-   * Takes streamed output: adjacent deltas are merged, and the output of up to `batchMs` becomes one append. The first
-   * event after a pause is appended at once. Resolves when there is room for more, not when the event is durable.
+   * Takes streamed output: adjacent deltas are merged, and the output of up to `batchMs` becomes one append. After a pause
+   * the first appends wait for nothing but the rest of what is said in the same moment. Resolves when there is room for
+   * more, not when the event is durable.
    */
   async stream(draft: EventDraft, onIllegal: OnIllegal): Promise<void> {
     if (this.#lacks(draft)) await this.reach(draft)
     if (this.#broken) throw this.#broken
     this.#pending.push({ draft, onIllegal })
-    if (this.#options.now() - this.#lastFlush >= this.#options.batchMs) this.#flushPending()
-    else this.#timer ??= setTimeout(() => this.#flushPending(), this.#options.batchMs)
+    this.#timer ??= setTimeout(() => this.#flushPending(), this.#waitForMore())
     if (this.#inFlight > HIGH_WATER || this.#pending.length > 1_000) {
       this.#flushPending()
       await this.settled()
@@ -150,13 +157,25 @@ export class SessionLog {
     return this.loaded.history.lacks(draft)
   }
 
+  /** How long streamed output waits for more. */
+  #waitForMore(): number {
+    const { batchMs, now } = this.#options
+    return Math.max(0, this.#usedUpTo - (AT_ONCE - 1) * batchMs - now())
+  }
+
+  #noteAppend(): void {
+    const { batchMs, now } = this.#options
+    // Appends that did not wait, because much had gathered, hold up the next one no longer than any other.
+    this.#usedUpTo = Math.min(Math.max(this.#usedUpTo, now()) + batchMs, now() + AT_ONCE * batchMs)
+  }
+
   #flushPending(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#pending.length === 0) return
     const pending = this.#pending
     this.#pending = []
-    this.#lastFlush = this.#options.now()
+    this.#noteAppend()
     const events: SessionEvent[] = []
     const stopped = new Set<OnIllegal>()
     const checkedDeltas: CheckedDeltas = new Map()

@@ -1,13 +1,28 @@
-import { compileHints, hintsCorrection, validateHints } from '@vitrine/genui/hints'
+import type { UiDiagnostic } from '@vitrine/genui'
+import { hintsToSchema, inspectHints } from '@vitrine/genui/hints'
+import { inspectSchema } from '@vitrine/genui/schema'
 import type { JsonObject } from '@vitrine/protocol'
 
-/** The interface that hints describe, and what the agent should correct, if there is anything to correct. */
-export function compileUi(
-  uiHints: JsonObject,
-  locale: string | undefined,
-): { ui: JsonObject; correction: string | null } {
-  const errors = validateHints(uiHints).filter(({ level }) => level === 'error')
-  // With ids, a card that was drawn while its arguments streamed keeps its nodes.
-  const { schema } = compileHints(uiHints, { ids: true, ...(locale !== undefined && { locale }) })
-  return { ui: schema as unknown as JsonObject, correction: errors.length > 0 ? hintsCorrection(errors) : null }
+/** An interface as it is shown, and what its author should know about what they gave. */
+export interface JudgedUi {
+  ui: JsonObject
+  /** What is not legal, each with its place. Empty when the interface shows what its author meant. */
+  problems: UiDiagnostic[]
+  /** What is legal and does something else than its author may expect. */
+  notes: UiDiagnostic[]
 }
+
+/** The interface that hints describe. */
+export function compileUi(uiHints: JsonObject, locale: string | undefined): JudgedUi {
+  // With ids, a card that was drawn while its arguments streamed keeps its nodes.
+  const schema = hintsToSchema(uiHints, { ids: true, ...(locale !== undefined && { locale }) })
+  return { ui: schema as unknown as JsonObject, ...judged(inspectHints(uiHints)) }
+}
+
+/** A document that a tool has made itself. It is shown as it is. */
+export const judgeUi = (ui: JsonObject): JudgedUi => ({ ui, ...judged(inspectSchema(ui)) })
+
+const judged = (found: readonly UiDiagnostic[]) => ({
+  problems: found.filter(({ level }) => level === 'error'),
+  notes: found.filter(({ level }) => level === 'repair'),
+})

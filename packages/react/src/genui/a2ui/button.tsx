@@ -19,9 +19,10 @@ export function Button({ node }: A2uiRendererProps) {
   const label = text(node, 'text')
   const blocked = node.disabled || node.props.disabled === true
   const sending = interaction.state === 'sending'
+  // What a check says goes with the mistake.
   const reasons =
     blocked && interaction.touched ? node.errors : interaction.state === 'refused' ? [interaction.problem?.title] : []
-  const { className, style, ...attributes } = frame(node, 'v-a2-button')
+  const { className, style, ...attributes } = frame(node, 'v-a2-presses v-a2-button')
   const onClick = () => {
     if (sending || node.props.disabled === true) return
     if (!node.disabled) trigger?.()

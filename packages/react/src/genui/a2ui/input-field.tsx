@@ -27,11 +27,13 @@ interface Props {
   group?: boolean
   /** The control brings the label itself. */
   ownLabel?: boolean
+  /** What we say about the value, when the author says nothing. */
+  help?: string | undefined
   children: (control: Control, label: string) => ReactNode
 }
 
 /** The field of a component that takes input: what is wrong with its value, and what became of sending it. */
-export function InputField({ node, kind, group = false, ownLabel = false, children }: Props) {
+export function InputField({ node, kind, group = false, ownLabel = false, help, children }: Props) {
   const { t } = useI18n()
   const { readOnly } = useA2uiView()
   const interaction = useControlState(node.id)
@@ -39,7 +41,12 @@ export function InputField({ node, kind, group = false, ownLabel = false, childr
   const label = text(node, 'label')
   const errors = interaction.touched ? node.errors : []
   const name = spoken ?? (label ? undefined : text(node, 'placeholder') || words(visibleText(node.componentId)))
-  const { className, style, 'aria-live': live, 'aria-hidden': hidden } = frame(node, `v-a2-field v-a2-${kind}`)
+  const {
+    className,
+    style,
+    'aria-live': live,
+    'aria-hidden': hidden,
+  } = frame(node, `v-a2-bends v-a2-field v-a2-${kind}`)
   return (
     <Field
       className={className}
@@ -49,7 +56,7 @@ export function InputField({ node, kind, group = false, ownLabel = false, childr
       group={group}
       {...(group && spoken !== undefined && { 'aria-label': spoken })}
       {...(!ownLabel && (label || group) && { label: label || name, labelHidden: !label })}
-      help={description}
+      help={description ?? help}
       error={errors.length > 0 && visible(errors.join(' '))}
       after={
         <>

@@ -207,7 +207,9 @@ export class SurfaceInteractions {
   #refuse(nodeId: string, reason: string): void {
     this.#allTouched = true
     for (const [id, state] of this.#states) if (!state.touched) this.#set([id], { ...state, touched: true })
-    this.#set([nodeId], { state: 'refused', problem: { title: reason }, touched: true })
+    // A check has its own words at the control, which go as soon as it holds: they are not kept here as well.
+    const failsCheck = this.#model.getNode(nodeId)?.disabled === true
+    this.#set([nodeId], failsCheck ? TOUCHED : { state: 'refused', problem: { title: reason }, touched: true })
     for (const id of this.#listeners.keys()) this.#tell(id)
   }
 

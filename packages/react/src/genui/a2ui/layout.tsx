@@ -1,15 +1,22 @@
+import type { Json } from '@vitrine/protocol'
 import { A2uiChild, A2uiNode, A2uiNodes } from './node.tsx'
 import { frame, group, oneOf } from './props.ts'
 import type { A2uiRendererProps } from './view.ts'
 
-const JUSTIFY = ['center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch'] as const
+const JUSTIFY = ['start', 'center', 'end', 'spaceBetween', 'spaceAround', 'spaceEvenly', 'stretch'] as const
 const ALIGN = ['stretch', 'start', 'center', 'end', 'baseline'] as const
 
+/** What the author says. Without a word the catalog's default holds: packed at the start, stretched across. */
+const said = (value: Json | undefined, words: readonly string[]) => oneOf(value, '', ...words) || undefined
+
 function Flex({ node, kind }: A2uiRendererProps & { kind: 'row' | 'column' | 'stack' }) {
-  const justify = oneOf(node.props.justify, 'start', ...JUSTIFY)
-  const align = oneOf(node.props.align, kind === 'row' ? 'center' : 'stretch', ...ALIGN)
+  const { justify, align } = node.props
   return (
-    <div {...group(node, `v-flow v-a2-${kind}`)} data-justify={justify} data-align={align}>
+    <div
+      {...group(node, `v-flow v-a2-bends v-a2-${kind}`)}
+      data-justify={said(justify, JUSTIFY)}
+      data-align={said(align, ALIGN)}
+    >
       <Slots node={node} />
     </div>
   )
@@ -33,9 +40,10 @@ export function List({ node }: A2uiRendererProps) {
   const items = Array.isArray(children) ? children : node.children
   return (
     <Tag
-      {...frame(node, 'v-flow v-a2-list')}
+      {...frame(node, 'v-flow v-a2-bends v-a2-list')}
       data-direction={horizontal ? 'horizontal' : 'vertical'}
-      data-align={oneOf(align, 'stretch', ...ALIGN)}
+      data-align={said(align, ALIGN)}
+      data-marked={(!horizontal && typeof ordered === 'boolean') || undefined}
       // A row that scrolls must be reachable by keyboard.
       tabIndex={horizontal ? 0 : undefined}
     >
@@ -53,7 +61,7 @@ export function List({ node }: A2uiRendererProps) {
 
 export function Card({ node }: A2uiRendererProps) {
   return (
-    <div {...group(node, 'v-plate v-a2-card')}>
+    <div {...group(node, 'v-plate v-a2-bends v-a2-card')}>
       <Slots node={node} />
     </div>
   )

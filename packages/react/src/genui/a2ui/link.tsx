@@ -12,15 +12,15 @@ export function Link({ node }: A2uiRendererProps) {
   const refused = node.diagnostics.find(({ code }) => code.startsWith('url_'))
   if (refused || !href) {
     return (
-      <span {...frame(node, 'v-a2-link-refused')}>
+      <span {...frame(node, 'v-a2-bends v-a2-link-refused')}>
         {label} {refused && <Diagnostic detail={refused.message}>{t('a2ui.linkRefused')}</Diagnostic>}
       </span>
     )
   }
-  if (readOnly) return <span {...frame(node, 'v-a2-link')}>{label}</span>
+  if (readOnly) return <span {...frame(node, 'v-a2-bends v-a2-link')}>{label}</span>
   const download = node.props.download === true
   return (
-    <OutsideLink {...frame(node, 'v-a2-link')} href={href} {...(download && { download: '' })}>
+    <OutsideLink {...frame(node, 'v-a2-bends v-a2-link')} href={href} {...(download && { download: '' })}>
       {label}
       <span className="v-unseen"> {t(download ? 'a2ui.downloads' : 'kit.newTab')}</span>
     </OutsideLink>

@@ -6,8 +6,8 @@ import { RemoteMedia } from '../../media/remote-media.tsx'
 import { accessibilityOf, frame, given, oneOf, text } from './props.ts'
 import type { A2uiRendererProps } from './view.ts'
 
-const FITS = ['contain', 'cover', 'fill', 'none', 'scaleDown'] as const
-const VARIANTS = ['icon', 'avatar', 'smallFeature', 'mediumFeature', 'largeFeature', 'header'] as const
+const FITS = ['contain', 'cover', 'none', 'scaleDown'] as const
+const VARIANTS = ['icon', 'avatar', 'smallFeature', 'largeFeature', 'header'] as const
 
 /** There is no room for words in these. */
 const SMALL: ReadonlySet<string> = new Set(['icon', 'avatar', 'smallFeature'])
@@ -30,14 +30,14 @@ function NotLoaded({ node }: A2uiRendererProps) {
 
 export function Image({ node }: A2uiRendererProps) {
   const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-image')
-  const variant = oneOf(node.props.variant, 'plain', ...VARIANTS)
+  const variant = oneOf(node.props.variant, 'mediumFeature', ...VARIANTS)
   return (
     <Media node={node}>
       {url => (
         <Picture
           {...attributes}
           data-variant={variant}
-          data-fit={oneOf(node.props.fit, variant === 'plain' ? 'contain' : 'cover', ...FITS)}
+          data-fit={oneOf(node.props.fit, 'fill', ...FITS)}
           src={url}
           alt={label ?? text(node, 'description')}
           compact={SMALL.has(variant)}
@@ -55,7 +55,7 @@ export function Video({ node }: A2uiRendererProps) {
 function Film({ node, url }: A2uiRendererProps & { url: string }) {
   const { t } = useI18n()
   const name = accessibilityOf(node).label ?? text(node, 'description')
-  const attributes = frame(node, 'v-a2-video')
+  const attributes = frame(node, 'v-a2-bends v-a2-video')
   return (
     <RemoteMedia url={url} kind="video" name={name} className={attributes.className}>
       {(src, onError) => (
@@ -80,7 +80,7 @@ export function AudioPlayer({ node }: A2uiRendererProps) {
 function Sound({ node, url }: A2uiRendererProps & { url: string }) {
   const { t } = useI18n()
   const description = text(node, 'description')
-  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-audio')
+  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-bends v-a2-audio')
   return (
     <RemoteMedia url={url} kind="audio" name={label ?? description}>
       {(src, onError) => (

@@ -58,7 +58,7 @@ export function Modal({ node }: A2uiRendererProps) {
     },
   }
   return (
-    <div className="v-a2-modal">
+    <div className="v-a2-presses v-a2-modal">
       <div className="v-a2-trigger" {...(!view.readOnly && trigger && !PRESSABLE.has(trigger.type) && press)}>
         <TriggerContext value={show}>
           <A2uiChild id={triggerId} />

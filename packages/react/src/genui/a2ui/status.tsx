@@ -10,7 +10,7 @@ export function ProgressBar({ node }: A2uiRendererProps) {
   const known = node.props.value !== undefined && node.props.value !== null
   const value = Math.min(max, Math.max(0, finite(node.props.value, 0)))
   const label = text(node, 'label')
-  const { 'aria-label': _, ...attributes } = frame(node, 'v-a2-progress')
+  const { 'aria-label': _, ...attributes } = frame(node, 'v-a2-bends v-a2-progress')
   return (
     <Progress
       {...attributes}

@@ -25,14 +25,17 @@ const one = (
 ) => draw({ id: 'root', type, props, children }, dataModel, more)
 const text = (id: string, content: string): Json => ({ id, type: 'Text', props: { text: content } })
 
-// The table is fetched with the first one that is drawn.
-beforeAll(() => vi.waitUntil(() => one('Table', { rows: [{ a: 'x' }] }).includes('<table')))
-beforeAll(() =>
-  Promise.all(
-    ['Image', 'Video', 'AudioPlayer'].map(type =>
-      vi.waitUntil(() => one(type, { src: 'https://example.com/a' }).includes('v-remote')),
-    ),
-  ),
+// These are fetched with the first one that is drawn.
+const drawn = (type: string, props: Json, part: string) =>
+  vi.waitUntil(() => one(type, props).includes(part), { timeout: 30_000 })
+beforeAll(
+  () =>
+    Promise.all([
+      drawn('Table', { rows: [{ a: 'x' }] }, '<table'),
+      drawn('DateTimeInput', { value: '', enableDate: true }, '<input'),
+      ...['Image', 'Video', 'AudioPlayer'].map(type => drawn(type, { src: 'https://example.com/a' }, 'v-remote')),
+    ]),
+  60_000,
 )
 
 const Hologram = () => <b>floating</b>

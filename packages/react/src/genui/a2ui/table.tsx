@@ -47,7 +47,7 @@ export function Table({ node }: A2uiRendererProps) {
         typeof value === 'number' ? formats[at]!.format(value) : valueText(value as Json | undefined),
     ]
   }, [columns, locale])
-  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-table')
+  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-bends v-a2-table')
   return (
     <div {...attributes}>
       <KitTable

@@ -10,7 +10,7 @@ export function Tabs({ node }: A2uiRendererProps) {
   const [chosen, choose] = useA2uiViewState(node.id, 0)
   const tabs = Array.isArray(node.props.tabs) ? node.props.tabs.filter(item => isObject(item)) : []
   const active = Math.min(chosen, tabs.length - 1)
-  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-tabs')
+  const { 'aria-label': label, ...attributes } = frame(node, 'v-a2-bends v-a2-tabs')
   if (tabs.length === 0) return null
   return (
     <div {...attributes}>

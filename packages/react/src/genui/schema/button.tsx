@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Check, CircleAlert } from '../../kit/icons.ts'
 import { openOutside, outside } from '../../kit/outside-link.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { type Press, usePress } from './card-state.ts'
 import { currentValue, valuesOf } from './form-values.ts'
 import { NodeIcon } from './icon.tsx'
@@ -56,7 +56,7 @@ export function Button({ node }: { node: ButtonNode }) {
     )
   const note = reason !== undefined && !ui.readOnly ? reason : undefined
   // The words on the button are the agent's; what a press does is said by us.
-  const does = action.type === 'tool' ? t('ui.asks', { name: action.toolId }) : undefined
+  const does = action.type === 'tool' ? t('ui.asks', { name: visibleText(action.toolId) }) : undefined
   return (
     <span className="v-ui-action">
       <KitButton
@@ -83,7 +83,7 @@ export function Button({ node }: { node: ButtonNode }) {
       {(note || press) && (
         <span id={`${id}-note`} className="v-ui-outcome">
           {note ? (
-            <span className="v-ui-reason">{note}</span>
+            <span className="v-ui-reason">{visible(note)}</span>
           ) : (
             press && <Outcome press={press} retry={act} nodeId={node.id} />
           )}
@@ -103,6 +103,8 @@ function reasonOf(node: ButtonNode, ui: Ui, t: I18n['t']): string | undefined {
   if (problem) return localizeLabel(`ui.reason.${problem.code}`, ui.locale)
   if (node.disabled) return node.disabledReason && localizeLabel(node.disabledReason, ui.locale)
   const { action } = node
+  // What was destroyed is gone: the card must not offer to do it again.
+  if (node.style === 'danger' && ui.isDone(action)) return t('ui.done')
   if (action.type === 'event') return ui.onEvent ? undefined : t('ui.event.none', { name: action.event })
   return (action.type === 'tool' || action.type === 'payload') && !ui.onAction ? t('ui.noAction') : undefined
 }
@@ -269,7 +271,7 @@ function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean
       onAnswer={onAnswer}
     >
       <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
-      {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: action.toolId })}</p>}
+      {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: visibleText(action.toolId) })}</p>}
       {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
       {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
     </ConfirmDialog>

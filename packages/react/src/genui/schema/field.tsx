@@ -133,16 +133,7 @@ export function NodeField({ node }: { node: FieldNode }) {
           )
         }
         if (kind)
-          return (
-            <DateTimeInput
-              {...control}
-              {...line}
-              kind={kind}
-              value={text}
-              onChange={event => change(event.target.value)}
-              onEnter={send}
-            />
-          )
+          return <DateTimeInput {...control} {...line} kind={kind} value={text} onPick={change} onEnter={send} />
         return (
           <TextInput
             {...control}

@@ -1,5 +1,12 @@
 import { imageUrlProblem } from '@vitrine/genui'
-import { localizeLabel, type ResolvedLayout, type ResolvedNode, type ResolvedUiNode } from '@vitrine/genui/schema'
+import {
+  drawsSomething,
+  localizeLabel,
+  type ResolvedLayout,
+  type ResolvedNode,
+  type ResolvedUiNode,
+  unsaidStatus,
+} from '@vitrine/genui/schema'
 import type { ReactElement } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { useI18n } from '../../i18n/i18n.tsx'
@@ -16,11 +23,11 @@ import { statusIcons, statusTones } from './status.ts'
 import { NodeTable } from './table.tsx'
 import { Text } from './text.tsx'
 import { useUi } from './ui-context.ts'
-import { columnsStyle, KeyValues } from './value.tsx'
+import { KeyValues } from './value.tsx'
 
 /** Draws a node and what is in it. A node keeps its place by its id, so that a card that grows does not flicker. */
 function drawNode(node: ResolvedUiNode, level: number): ReactElement | null {
-  if (node.visible === false) return null
+  if (!drawsSomething(node)) return null
   switch (node.type) {
     case 'text':
       return <Text key={node.id} node={node} level={level} />
@@ -63,9 +70,18 @@ function drawNode(node: ResolvedUiNode, level: number): ReactElement | null {
 const rem = (pixels: number): string => `${pixels / 16}rem`
 
 export function Layout({ node, level, root }: { node: ResolvedLayout; level: number; root?: boolean }) {
+  const { words } = useUi()
   const across = node.type === 'stack' && node.direction === 'horizontal'
   const inner = !across && isTitled(node) ? Math.min(6, level + 1) : level
-  const children = node.children.map(child => drawNode(child, isBlock(child) ? inner : level))
+  const status = unsaidStatus(node)
+  const children = [
+    status && (
+      <span key="status" className="v-unseen">
+        {words.status[status]}
+      </span>
+    ),
+    ...node.children.map(child => drawNode(child, isBlock(child) ? inner : level)),
+  ]
   const shared = {
     'data-appearance': node.appearance,
     'data-tone': node.status && statusTones[node.status],
@@ -73,11 +89,10 @@ export function Layout({ node, level, root }: { node: ResolvedLayout; level: num
   }
   const plate = node.appearance === 'card' ? ' v-plate' : ''
   if (node.type === 'grid') {
-    const columns = Math.min(node.columns, Math.max(1, node.children.length))
     return (
       <div
         className={`v-ui-grid${plate}`}
-        style={{ ...columnsStyle(columns), '--v-ui-gap': rem(node.gap ?? 12) } as object}
+        style={{ '--v-ui-columns': node.columns, '--v-ui-gap': rem(node.gap ?? 12) } as object}
         {...shared}
       >
         {children}

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { MarkdownText } from '../../markdown/markdown.tsx'
-import { visible, visibleText } from '../../visible.tsx'
+import { visible, visibleMarkdown } from '../../visible.tsx'
 import { statusIcons, statusTones } from './status.ts'
 import { useUi } from './ui-context.ts'
 
@@ -13,7 +13,13 @@ import { useUi } from './ui-context.ts'
 export function Text({ node, level }: { node: ResolvedNode<'text'>; level: number }) {
   const { words } = useUi()
   const drawn = drawWords(node, level, words)
-  return node.maxLines === undefined ? drawn : <Clamped lines={node.maxLines}>{drawn}</Clamped>
+  if (node.maxLines === undefined) return drawn
+  const kind = node.role === 'code' ? 'code' : node.format
+  return (
+    <Clamped lines={node.maxLines} kind={kind}>
+      {drawn}
+    </Clamped>
+  )
 }
 
 function drawWords(node: ResolvedNode<'text'>, level: number, words: UiWords): ReactElement {
@@ -31,7 +37,7 @@ function drawWords(node: ResolvedNode<'text'>, level: number, words: UiWords): R
     return (
       <div className={className} data-tone={status && statusTones[status]} dir="auto" {...heading}>
         {mark}
-        <MarkdownText text={visibleText(content)} />
+        <MarkdownText text={visibleMarkdown(content)} />
       </div>
     )
   }
@@ -45,7 +51,15 @@ function drawWords(node: ResolvedNode<'text'>, level: number, words: UiWords): R
 }
 
 /** Shows the first lines; the way to the rest is offered only when there is a rest. */
-function Clamped({ lines, children }: { lines: number; children: ReactNode }) {
+function Clamped({
+  lines,
+  kind,
+  children,
+}: {
+  lines: number
+  kind: 'plain' | 'markdown' | 'code'
+  children: ReactNode
+}) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState(false)
@@ -53,9 +67,13 @@ function Clamped({ lines, children }: { lines: number; children: ReactNode }) {
   const measure = useCallback((element: HTMLDivElement | null) => {
     if (!element) return
     const observer = new ResizeObserver(() => {
-      if (element.dataset.open !== 'true') setCut(element.scrollHeight > element.clientHeight + 1)
+      // Of code its lines are cut, and not the head with its buttons.
+      const { scrollHeight, clientHeight } = element.querySelector(':scope > .v-code > pre') ?? element
+      if (element.dataset.open !== 'true') setCut(scrollHeight > clientHeight + 1)
     })
     observer.observe(element)
+    // Markdown is drawn in portions and loads pictures: it grows in an element whose own size stays.
+    for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
   }, [])
   return (
@@ -65,7 +83,9 @@ function Clamped({ lines, children }: { lines: number; children: ReactNode }) {
         ref={measure}
         className="v-ui-lines"
         data-open={open}
-        style={open ? undefined : { WebkitLineClamp: lines }}
+        data-kind={kind}
+        data-cut={cut || undefined}
+        style={{ '--v-ui-most': lines } as object}
       >
         {children}
       </div>

@@ -1,5 +1,5 @@
 import type { Outcome } from '@vitrine/client'
-import type { PayloadAction, ResolvedNode, ToolAction, UiWords } from '@vitrine/genui/schema'
+import type { PayloadAction, ResolvedNode, ToolAction, UiActionPayload, UiWords } from '@vitrine/genui/schema'
 import { createContext, useContext } from 'react'
 import type { CardState } from './card-state.ts'
 
@@ -39,6 +39,8 @@ export interface Ui extends UiHost {
   readonly fields: readonly ResolvedNode<'field'>[]
   /** Shows the same without interaction. */
   readonly readOnly: boolean
+  /** Whether this action was carried out since the card was drawn. */
+  readonly isDone: (action: UiActionPayload) => boolean
   /** Says what happened to those who listen instead of look. */
   readonly announce: (text: string) => void
   readonly focusField: (name: string) => void

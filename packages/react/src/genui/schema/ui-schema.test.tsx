@@ -124,8 +124,8 @@ describe('nodes', () => {
 
   it.each(['plain', 'card', 'section'] as const)('US-61 draws the appearance %s of stack and grid', appearance => {
     const html = drawNodes(
-      { type: 'stack', appearance, children: [] },
-      { type: 'grid', columns: 2, appearance, children: [] },
+      { type: 'stack', appearance, children: [{ type: 'text', content: 'x' }] },
+      { type: 'grid', columns: 2, appearance, children: [{ type: 'text', content: 'x' }] },
     )
     expect(count(html, `data-appearance="${appearance}"`)).toBeGreaterThanOrEqual(2)
   })
@@ -178,8 +178,41 @@ describe('nodes', () => {
       { type: 'text', content: 'long', maxLines: 3 },
       { type: 'text', content: 'hidden', visible: false },
     )
-    expect(html).toContain('-webkit-line-clamp:3')
+    expect(html).toContain('--v-ui-most:3')
     expect(html).not.toContain('hidden</p>')
+  })
+
+  it('US-208 a root that is hidden, or that has nothing in it, draws nothing and is no failure', () => {
+    expect(draw({ root: { type: 'stack', visible: false, children: [{ type: 'text', content: 'x' }] } })).toBe('')
+    expect(draw(page())).toBe('')
+    expect(draw({ root: { type: 'grid', columns: 2, appearance: 'card', children: [] } })).toBe('')
+    expect(draw(page({ type: 'text', content: 'x', visible: false }, { type: 'kv', items: [] }))).toBe('')
+    const html = drawNodes(
+      { type: 'text', content: 'shown' },
+      { type: 'stack', appearance: 'card', children: [] },
+      { type: 'stack', appearance: 'section', children: [{ type: 'text', content: 'x', visible: false }] },
+    )
+    expect(html).toContain('shown')
+    expect(html).not.toContain('v-plate')
+    expect(html).not.toContain('data-appearance="section"')
+  })
+
+  it('US-209 a status that only a colour would tell is said to those who do not see it', () => {
+    const layout = { type: 'stack', appearance: 'section', status: 'error', children: [{ type: 'text', content: 'x' }] }
+    expect(drawNodes(layout)).toContain('<span class="v-unseen">Error</span>')
+    const badge = { type: 'badge', label: 'ui.status.error', status: 'error' }
+    expect(drawNodes({ ...layout, children: [badge] })).not.toContain('<span class="v-unseen">Error</span>')
+  })
+
+  it('US-210 a danger button whose action was carried out cannot be pressed again and says so; others can', () => {
+    const action = { type: 'tool', toolId: 'event.delete', params: { id: 1 } }
+    const button = { type: 'button', label: 'Delete', style: 'danger', action }
+    const done = [{ action: { params: { id: 1 }, toolId: 'event.delete', type: 'tool' } }]
+    expect(draw(page(button), { onAction, done })).toMatch(/disabled=""[\s\S]*This was done\./)
+    expect(draw(page({ ...button, action: { ...action, params: { id: 2 } } }), { onAction, done })).not.toContain(
+      'disabled=""',
+    )
+    expect(draw(page({ ...button, style: 'secondary' }), { onAction, done })).not.toContain('disabled=""')
   })
 
   it('US-66 keeps a label that is no token, understands the old ones, and speaks both languages', () => {
@@ -234,17 +267,7 @@ describe('nodes', () => {
   })
 
   it('US-73 UH-38 says honestly that nothing could be shown, and offers the raw data', () => {
-    for (const broken of [
-      undefined,
-      null,
-      7,
-      'text',
-      [],
-      {},
-      { root: {} },
-      { root: { type: 'stack', children: 4 } },
-      page(),
-    ]) {
+    for (const broken of [undefined, null, 7, 'text', [], {}, { root: {} }, { root: { type: 'stack', children: 4 } }]) {
       const html = draw(broken)
       expect(html, JSON.stringify(broken)).toMatch(/could not be shown/i)
     }
@@ -515,5 +538,12 @@ describe('words that deceive', () => {
     expect(html.match(/U\+202E/g)!.length).toBeGreaterThan(20)
     expect(html).not.toContain('\u202e')
     expect(html).not.toContain('Could not be shown')
+  })
+
+  it('C08 US-211 the mark of a character in markdown is no markup: what follows it does not become a link', () => {
+    const html = drawNodes({ type: 'text', content: '\u202e(https://evil.example) `\u202e`', format: 'markdown' })
+    expect(html.match(/⟦U\+202E⟧/g)).toHaveLength(2)
+    expect(html).not.toContain('\u202e')
+    expect(html).not.toContain('>U+202E<')
   })
 })

@@ -1,8 +1,10 @@
-import { fieldsOf, type RendererTheme, readSchema, uiWordsFor } from '@vitrine/genui/schema'
+import { drawsSomething, fieldsOf, type RendererTheme, readSchema, uiWordsFor } from '@vitrine/genui/schema'
+import { type Json, jsonEqual } from '@vitrine/protocol'
 import { useCallback, useContext, useMemo, useRef, useState } from 'react'
 import { Boundary } from '../../boundary.tsx'
 import { I18nProvider, matchLocale, useI18n } from '../../i18n/i18n.tsx'
 import { NotShown } from '../../not-shown.tsx'
+import { visible } from '../../visible.tsx'
 import { CardState } from './card-state.ts'
 import { Layout } from './node.tsx'
 import { type Ui, UiContext, type UiHost, UiHostContext } from './ui-context.ts'
@@ -19,6 +21,8 @@ export interface UiSchemaProps extends UiHost {
   readOnly?: boolean
   /** Keeps what was typed and pressed longer than the card is on the page. */
   state?: CardState
+  /** Actions that were carried out since the card was drawn: what they have destroyed cannot be destroyed again. */
+  done?: readonly { readonly action: object }[]
 }
 
 /** Draws a UI Schema document. The document is data: nothing in it runs, and each action is checked before it acts. */
@@ -36,7 +40,7 @@ export function UiSchema(props: UiSchemaProps) {
 }
 
 function Card(props: UiSchemaProps & { locale: string }) {
-  const { schema, locale, theme, readOnly = false, state: kept } = props
+  const { schema, locale, theme, readOnly = false, state: kept, done } = props
   const host = useContext(UiHostContext)
   const onNavigate = props.onNavigate ?? host.onNavigate
   const onEvent = props.onEvent ?? host.onEvent
@@ -61,6 +65,7 @@ function Card(props: UiSchemaProps & { locale: string }) {
       state: kept ?? own,
       fields: read ? fieldsOf(read.root) : [],
       readOnly,
+      isDone: action => done?.some(one => jsonEqual(one.action as Json, action as Json)) ?? false,
       announce,
       focusField,
       send,
@@ -68,10 +73,11 @@ function Card(props: UiSchemaProps & { locale: string }) {
       ...(onEvent && { onEvent }),
       ...(onAction && { onAction }),
     }),
-    [locale, kept, own, read, readOnly, focusField, send, onNavigate, onEvent, onAction],
+    [locale, kept, own, read, readOnly, done, focusField, send, onNavigate, onEvent, onAction],
   )
-  // A card that is still being written may have nothing in it yet; a finished one without content failed.
-  if (!read || (read.root.children.length === 0 && !readOnly)) return <NotShown raw={() => schema} />
+  if (!read) return <NotShown raw={() => schema} />
+  // An author may hide all of it, or have nothing to show yet.
+  if (!drawsSomething(read.root)) return null
   const chosen = theme ?? read.theme
   return (
     <Boundary content={schema} fallback={() => <NotShown raw={() => schema} />}>
@@ -80,7 +86,7 @@ function Card(props: UiSchemaProps & { locale: string }) {
           <Layout node={read.root} level={3} root />
         </UiContext>
         <div className="v-unseen" role="status">
-          {said}
+          {visible(said)}
         </div>
       </div>
     </Boundary>

@@ -1,7 +1,7 @@
 import type { ResolvedNode, UiWords } from '@vitrine/genui/schema'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { useUi } from './ui-context.ts'
 
 /** A free value as people read it. Numbers stay as they are: a year or an id has no thousands. */
@@ -16,13 +16,9 @@ export function plainValue(value: unknown, words: UiWords): string {
 export function KeyValues({ node }: { node: ResolvedNode<'kv'> }) {
   const { t } = useI18n()
   const { words } = useUi()
-  const columns = Math.min(node.columns ?? 1, node.items.length || 1)
+  const { columns = 1 } = node
   return (
-    <dl
-      className="v-ui-kv"
-      data-columns={columns > 1 ? 'many' : 'one'}
-      style={columns > 1 ? columnsStyle(columns) : undefined}
-    >
+    <dl className="v-ui-kv" data-columns={columns > 1 ? 'many' : 'one'} style={{ '--v-ui-columns': columns } as object}>
       {node.items.map((item, index) => {
         const label = item.label ?? item.key
         const text = plainValue(item.value, words)
@@ -33,17 +29,13 @@ export function KeyValues({ node }: { node: ResolvedNode<'kv'> }) {
             <dt dir="auto">{visible(label)}</dt>
             <dd dir="auto">
               <span className="v-ui-value">{visible(text)}</span>
-              {item.copyable && <CopyButton text={() => text} label={t('ui.copyValue', { name: label })} />}
+              {item.copyable && (
+                <CopyButton text={() => text} label={t('ui.copyValue', { name: visibleText(label) })} />
+              )}
             </dd>
           </div>
         )
       })}
     </dl>
   )
-}
-
-/** The narrowest a column may get before the grid folds depends on how many were meant to stand side by side. */
-export function columnsStyle(columns: number): Record<string, string | number> {
-  const least = columns <= 4 ? '8.5rem' : columns <= 6 ? '5rem' : '2.75rem'
-  return { '--v-ui-columns': columns, '--v-ui-least': least }
 }

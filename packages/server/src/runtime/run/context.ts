@@ -70,7 +70,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     callId,
     emit,
     applySurfaces,
-    correctionOf: hints => host.compileUi(hints).correction,
+    judge: hints => host.compileUi(hints),
   })
   const asking = askTool({
     a2ui,

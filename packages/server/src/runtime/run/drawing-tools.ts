@@ -1,7 +1,9 @@
+import { diagnosticLines } from '@vitrine/genui'
 import { a2uiPrompt, a2uiTool, type Catalog } from '@vitrine/genui/a2ui'
-import { showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
+import { hintsCorrection, showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
 import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { JudgedUi } from '../compile-ui.ts'
 
 /** A tool of the runtime, called with arguments that were already read as JSON. */
 export interface RuntimeTool extends Omit<AgentTool, 'call'> {
@@ -17,7 +19,7 @@ export interface Drawing {
   callId(name: string): string
   emit(output: AgentOutput): Promise<void>
   applySurfaces(envelopes: object, toolCallId: string): Promise<JsonObject>
-  correctionOf(hints: JsonObject): string | null
+  judge(hints: JsonObject): Pick<JudgedUi, 'problems' | 'notes'>
 }
 
 /** The tools by which any agent draws. Each call is shown like every other tool call. */
@@ -46,8 +48,10 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
     prompt: hintsPrompt,
     call: hints =>
       shown(showUiTool.name, hints, async () => {
-        const correction = drawing.correctionOf(hints)
-        if (correction === null) return { answer: { shown: true }, uiHints: hints }
+        const { problems, notes } = drawing.judge(hints)
+        const note = notes.length > 0 && { note: diagnosticLines(notes).join('\n') }
+        if (problems.length === 0) return { answer: { shown: true, ...note }, uiHints: hints }
+        const correction = hintsCorrection(problems)
         const error = { code: 'ui_hints', message: correction.slice(0, 2_000) }
         return { answer: { shown: false, error: correction }, error }
       }),

@@ -1,14 +1,18 @@
+import { diagnosticLines } from '@vitrine/genui'
 import { type EventDraft, isObject, type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import type { LargeText } from '../../agents/agent.ts'
+import { type JudgedUi, judgeUi } from '../compile-ui.ts'
 import type { Excerpt } from '../content.ts'
 
 export const PREVIEW = 8 * 1024
 /** Bytes of an interface that fit into an event beside the rest of the event. A larger interface is loaded on demand. */
 const MAX_INLINE_UI = 32 * 1024
+/** Characters of one problem: a finding quotes what it found. */
+const MAX_PROBLEM = 300
 
 export interface FitHost {
   store(large: LargeText): Promise<Excerpt>
-  compileUi(uiHints: JsonObject): { ui: JsonObject; correction: string | null }
+  compileUi(uiHints: JsonObject): JudgedUi
 }
 
 type Result = Extract<EventDraft, { type: 'tool.result' }>
@@ -17,13 +21,21 @@ type Result = Extract<EventDraft, { type: 'tool.result' }>
 export async function fitResult(
   event: Result,
   host: FitHost,
-  correct: (correction: string) => Promise<void>,
+  tell: (what: string) => Promise<void>,
 ): Promise<EventDraft> {
   const fitted = { ...event }
-  if (isObject(fitted.uiHints) && !fitted.ui) {
-    const { ui, correction } = host.compileUi(fitted.uiHints)
-    fitted.ui = ui
-    if (correction) await correct(correction)
+  delete fitted.uiProblems
+  const hints = isObject(fitted.ui) ? undefined : fitted.uiHints
+  const judged = isObject(hints) ? host.compileUi(hints) : isObject(fitted.ui) ? judgeUi(fitted.ui) : undefined
+  if (judged) {
+    fitted.ui = judged.ui
+    const { length } = judged.problems
+    if (length > 0) {
+      const lines = diagnosticLines(judged.problems)
+      fitted.uiProblems = lines.map(line => line.slice(0, MAX_PROBLEM).toWellFormed())
+      const what = hints ? 'The hints of a result are not legal' : 'The interface of a result is not legal'
+      await tell([`${what}; what could be read of it is shown (${length} problems).`, ...lines].join('\n'))
+    }
   }
   const drawn = fitted.ui && JSON.stringify(fitted.ui)
   if (drawn && Buffer.byteLength(drawn + JSON.stringify(fitted.uiHints ?? null)) > MAX_INLINE_UI) {

@@ -4,12 +4,15 @@ import type { A2uiRendererProps } from './view.ts'
 
 const media = () => import('./media.tsx')
 
-/** Asking before something is loaded from elsewhere is code that most surfaces never need: it comes with the first medium. */
-const drawn = (Medium: ComponentType<A2uiRendererProps>) =>
-  function LazyMedium(props: A2uiRendererProps) {
+/**
+ * Asking before something is loaded from elsewhere, and the clocks of the world, are code that most surfaces never need: it
+ * comes with the first medium or date.
+ */
+const drawn = (Part: ComponentType<A2uiRendererProps>) =>
+  function LazyPart(props: A2uiRendererProps) {
     return (
       <Suspense fallback={<span className="v-a2-placeholder" />}>
-        <Medium {...props} />
+        <Part {...props} />
       </Suspense>
     )
   }
@@ -17,3 +20,6 @@ const drawn = (Medium: ComponentType<A2uiRendererProps>) =>
 export const Image = drawn(lazily(async () => ({ default: (await media()).Image })))
 export const Video = drawn(lazily(async () => ({ default: (await media()).Video })))
 export const AudioPlayer = drawn(lazily(async () => ({ default: (await media()).AudioPlayer })))
+export const DateTimeInput = drawn(
+  lazily(async () => ({ default: (await import('./date-time-input.tsx')).DateTimeInput })),
+)

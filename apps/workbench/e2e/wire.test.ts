@@ -43,6 +43,8 @@ describe('the built page on the wire', () => {
     })
     await page.goto(workbench.url, { waitUntil: 'load' })
     await page.getByRole('button', { name: 'Settings' }).waitFor()
+    // The font is asked for when the first text is drawn, and comes after it.
+    await expect.poll(() => Math.max(0, ...fonts.values()), { timeout: 10_000 }).toBeGreaterThan(0)
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(180_000)
     expect(fonts.size).toBe(1)

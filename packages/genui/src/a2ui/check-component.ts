@@ -144,7 +144,7 @@ function checkReferences(given: Given): void {
     else if (Array.isArray(value))
       for (let i = 0; i < value.length; i++) {
         const item = value[i]
-        if (typeof item === 'string' && idProblem(item)) checkReference(item, given, [key, i])
+        if (typeof item === 'string' && (item === '' || idProblem(item))) checkReference(item, given, [key, i])
         else if (inner !== undefined && isObject(item)) checkReference(item[inner], given, [key, i, inner])
       }
     else if (isObject(value)) checkReference(value.componentId, given, [key, 'componentId'])
@@ -152,7 +152,7 @@ function checkReferences(given: Given): void {
 }
 
 function checkReference(id: Json | undefined, given: Given, [key, ...rest]: readonly (string | number)[]): void {
-  const wrong = typeof id === 'string' ? idProblem(id) : undefined
+  const wrong = id === '' ? 'no_id' : typeof id === 'string' ? idProblem(id) : undefined
   if (wrong) throw unreadable(wrong, whereOf(given, String(key)) + formatPointer(rest.map(String)))
 }
 

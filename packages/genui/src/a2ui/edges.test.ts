@@ -781,6 +781,20 @@ describe('A2-212 limits of names', () => {
     expect(told(update({ id: most, component: 'Row', children: [`${most.slice(1)}a`] }))).toEqual([])
     expect(told(data('/a', { ['k'.repeat(1_990)]: 1 }))).toEqual([])
   })
+  it('A2-212 an empty id names nothing, also where no schema looks, and leaves nothing behind', () => {
+    for (const [component, at] of [
+      [{ id: 'x', type: 'Unknown', children: ['a', ''] }, '/children/1'],
+      [{ id: 'x', component: 'Unknown', child: '' }, '/child'],
+      [{ id: 'x', component: 'Unknown', children: { componentId: '', path: '/a' } }, '/children/componentId'],
+    ] as const)
+      expect(told(update(component as unknown as Json))).toEqual([['validation_failed', AT + at]])
+    const model = new SurfaceModel({ surfaceId: 's' }, [
+      { op: 'create', root: 'root' },
+      { op: 'upsert', id: 'root', component: { type: 'Unknown', children: ['a', ''] } },
+    ])
+    model.dispose()
+    expect(model.live).toEqual({ subscriptions: 0, nodes: 0 })
+  })
   it('A2-212 no answer repeats a name of any length', () => {
     const huge = 'h'.repeat(1_000_000)
     for (const envelope of [

@@ -110,6 +110,8 @@ export class NodeTree {
   }
 
   #acquire(componentId: string, scope: Scope, depth: number): TreeNode | undefined {
+    // No component has an empty id, and in the children of a node it means that there is none.
+    if (componentId === '') return undefined
     const id = scope === this.rootScope ? componentId : `${componentId}~${scope.id}`
     let node = this.nodes.get(id)
     if (node) {

@@ -5,10 +5,9 @@ import { useI18n } from '../i18n/i18n.tsx'
 import { lazily } from '../lazily.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
 
-// Engine and catalog are fetched with the first surface.
-const renderer = () => import('./a2ui/in-session.tsx')
-const InSession = lazily(async () => ({ default: (await renderer()).InSession }))
-const Provisional = lazily(async () => ({ default: (await renderer()).Provisional }))
+// Engine and catalog are fetched with the first surface, the preview with the first call that is being written.
+const InSession = lazily(async () => ({ default: (await import('./a2ui/in-session.tsx')).InSession }))
+const Provisional = lazily(async () => ({ default: (await import('./a2ui/preview.tsx')).Provisional }))
 
 /** Draws a surface of the agent at its place in the conversation. */
 export const SurfacePart = memo(function SurfacePart(props: { surfaceId: string; handle: SessionHandle }) {

@@ -6,8 +6,6 @@ import { CatalogsContext } from '../catalogs-context.ts'
 import { liveSurface } from './live-surface.ts'
 import { A2uiSurface } from './surface.tsx'
 
-export { Provisional } from './preview.tsx'
-
 /** A surface of an open session, live. */
 export function InSession({ surfaceId, handle }: { surfaceId: string; handle: SessionHandle }) {
   const { t, locale } = useI18n()

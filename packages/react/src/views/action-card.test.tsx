@@ -185,7 +185,7 @@ describe('what a run needs from a person', () => {
         }),
       ),
     ]
-    expect(drawn[0]).toContain('<p dir="auto">Delete [U+202E]txt.a</p>')
+    expect(drawn[0]).toContain('<p dir="auto">Delete ⟦U+202E⟧txt.a</p>')
     for (const html of drawn) {
       expect(html).toContain('U+202E')
       expect(html.replaceAll(/ value="[^"]*"/g, '')).not.toContain('\u202e')

@@ -190,6 +190,7 @@ describe('while a run is active', () => {
     await editor.fill('recall three, edited')
     await editor.press('Enter')
     await queued(page).nth(2).getByText('recall three, edited').waitFor()
+    await queued(page).nth(2).hover()
     await queued(page).nth(2).getByRole('button', { name: 'Move up' }).click()
     await queued(page).nth(1).getByText('recall three, edited').waitFor()
     await queued(page).nth(1).getByRole('button', { name: 'Send next' }).waitFor()
@@ -339,7 +340,7 @@ describe('while a run is active', () => {
     const done = tasks.getByRole('treeitem').filter({ has: page.getByRole('img', { name: 'Done' }) })
     await done.waitFor()
     // The first row is the run of this session, the task comes after it.
-    const slow = tasks.getByRole('treeitem').filter({ hasText: '/slow-work' }).last()
+    const slow = tasks.getByRole('treeitem').filter({ hasText: '/slow-work' }).nth(1)
     await slow.getByRole('button', { name: 'Stop' }).click()
     await slow.getByRole('img', { name: 'Stopped' }).waitFor()
     await done.getByRole('button', { name: 'Open' }).click()

@@ -118,6 +118,7 @@ describe('the workbench survives', () => {
     await send(page, 'hello')
     const queue = page.getByRole('region', { name: 'Queue' })
     await queue.getByText('hello').waitFor()
+    await queue.getByText('hello').hover()
     await queue.getByRole('button', { name: 'Pause' }).click()
     await queue.getByText('Queue paused', { exact: true }).waitFor()
     await workbench.stop()

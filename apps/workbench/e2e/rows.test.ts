@@ -23,8 +23,8 @@ const worker: Agent = {
   description: 'Does much',
   scripted: true,
   async *run({ text }, { signal, ask }) {
-    if (text === 'calls') {
-      for (let at = 0; at < CALLS; at++) {
+    if (text.endsWith('calls')) {
+      for (let at = 0; at < (text === 'calls' ? CALLS : 14); at++) {
         const call = { toolCallId: `c${at}` }
         yield { type: 'tool.started', partId: `t${at}`, ...call, name: 'search', title: `Search ${at}` }
         yield { type: 'tool.result', ...call, preview: `result ${at}` }

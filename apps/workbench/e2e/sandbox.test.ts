@@ -351,11 +351,11 @@ describe('diagrams', () => {
 
   it('P-9023 C10 what a source says of links, pictures, scripts and settings does nothing', async () => {
     const page = await workbench.page()
+    // A request that the policy stops does not come so far.
     const requests: string[] = []
-    page.on('requestfinished', request => requests.push(request.url()))
-    // A request that the policy stops never leaves the browser.
-    page.on('requestfailed', request => {
-      if (request.failure()?.errorText !== 'csp') requests.push(request.url())
+    await page.route(/evil/, route => {
+      requests.push(route.request().url())
+      return route.abort()
     })
     const source = `%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}, "themeCSS": "svg{display:none}"}}%%
 flowchart LR
@@ -365,12 +365,12 @@ flowchart LR
     const frame = await drawn(page)
     await frame.locator('svg').getByText('two').first().click()
     await page.waitForTimeout(300)
-    expect(requests.filter(url => url.includes('evil'))).toEqual([])
+    expect(requests).toEqual([])
     expect(await page.locator('iframe.v-sandbox').isVisible()).toBe(true)
 
     await begin(page, turn('flowchart LR\n  A@{ img: "https://evil.test/p.png", label: "three" }'))
     await page.locator('figure.v-diagram:not([data-state=waiting])').waitFor({ timeout: 30_000 })
-    expect(requests.filter(url => url.includes('evil'))).toEqual([])
+    expect(requests).toEqual([])
     // The policy of the sandbox tells the console what it stopped.
     expect(workbench.errors().filter(text => !text.includes('Content Security Policy'))).toEqual([])
   })

@@ -110,7 +110,8 @@ describe('the conversation', () => {
     await answer.getByRole('button', { name: 'Copy the answer' }).waitFor()
     const seen = await watched(page)
     expect(seen.status).toBeGreaterThan(0)
-    expect(seen.status).toBeLessThan(seen.text)
+    // On a busy machine both may come with one frame.
+    expect(seen.status).toBeLessThanOrEqual(seen.text)
     expect(new Set(seen.lengths).size).toBeGreaterThan(5)
     expect(seen.words).toContain('Writing…')
 

@@ -112,7 +112,7 @@ describe('vitrine ui compile', () => {
     expect((await run(['compile', '-', '--text', '--locale', 'zh-CN'], input)).out).toBe(
       'Done  [成功]\n\nOwner: Dana\n',
     )
-    expect((await run(['compile', '-', '--markdown'], input)).out).toBe('## Done  `Success`\n\n- **Owner**: Dana\n')
+    expect((await run(['compile', '-', '--markdown'], input)).out).toBe('## Done\n\n`Success`\n\n- **Owner**: Dana\n')
     const schema = '{"root":{"type":"stack","children":[{"type":"text","content":"x"}]}}'
     expect(await run(['compile', '-', '--text'], schema)).toEqual({ code: 0, out: 'x\n', err: '' })
   })

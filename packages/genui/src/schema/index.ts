@@ -75,6 +75,7 @@ export { type SchemaTextOptions, schemaToMarkdown, schemaToText } from './text.t
 export {
   builtinUiLocales,
   localizeLabel,
+  plainValue,
   reasonToken,
   statusToken,
   type UiLocales,

@@ -97,8 +97,9 @@ function endOfSpan(line: string, from: number, length: number): number {
  */
 export function inertMarkdown(source: string): string {
   let written = ''
-  for (const { kind, text, info } of markdownPieces(source)) {
-    if (kind === 'text') written += disarmed(text)
+  const pieces = markdownPieces(source)
+  for (const [at, { kind, text, info }] of pieces.entries()) {
+    if (kind === 'text') written += disarmed(text, pieces[at + 1]?.text ?? '')
     else if (kind === 'span') written += text
     else written = `${written.replace(/\n*$/, written === '' ? '' : '\n\n')}${codeBlock(text, info)}\n\n`
   }
@@ -117,19 +118,55 @@ const TITLE = String.raw`(?:[ \t]+(?:"[^"\n\\<]*"|'[^'\n\\<]*'))?`
 /** The end of an inline link and the end of a definition, in the plain forms that every parser reads alike. */
 const LINK_END = new RegExp(String.raw`^\]\((${URL_TEXT})${TITLE}\)`)
 const DEFINITION_END = new RegExp(String.raw`^\]:[ \t]*(${URL_TEXT})${TITLE}[ \t]*(?:\n|$)`)
-const AUTOLINK = /^<([a-z][a-z0-9+.-]+:[^\s<>\\]*)>/i
+/** What may have to be disarmed: an escaped mark, a link in angle brackets, the beginning of a bare address, other marks. */
+const SUSPECT = /\\[!-/:-@[-`{-~]|<[a-z][a-z0-9+.-]+:[^\s<>\\`]*>|<|(?:https?|ftp):(?=\/\/)|www\.|`|~{3,}|\](?=[(:])/gi
+/** A bare address as far as a parser may read it, up to where the text of a link ends. */
+const BARE = /(?:(?!\]\()[^\s<])*/y
 
-function disarmed(text: string): string {
-  return text.replace(/\\[!-/:-@[-`{-~]|<|`|~{3,}|\](?=[(:])/g, (found, at: number) => {
+/** `next` is what stands behind the text. */
+function disarmed(text: string, next: string): string {
+  const all = text + next
+  let bare = { end: 0, whole: true }
+  return text.replace(SUSPECT, (found, at: number) => {
     if (found.startsWith('\\')) return found
-    if (found === '<') {
-      const url = AUTOLINK.exec(text.slice(at))?.[1]
-      return (url === undefined && !/^<[a-z/!?]/i.test(text.slice(at, at + 2))) || (url && isOpen(url)) ? '<' : '\\<'
+    if (found.startsWith('<')) {
+      if (found.length > 1 && isOpen(found.slice(1, -1))) return found
+      const rest = disarmed(found.slice(1), all.slice(at + found.length))
+      return (OPENS_TAG.test(all.slice(at, at + 2)) ? entity('<') : '<') + rest
+    }
+    if (/^[hfw]/i.test(found)) {
+      if (at >= bare.end) bare = bareAddress(all, at)
+      return bare.whole ? found : found.slice(0, -1) + entity(found.at(-1)!)
     }
     if (found !== ']') return found.replace(/./g, '\\$&')
     const url = LINK_END.exec(text.slice(at))?.[1] ?? (DEFINITION_END.exec(text.slice(at))?.[1] || undefined)
     return url !== undefined && isOpen(url.replace(/^<|>$/g, '')) ? ']' : '\\]'
   })
+}
+
+/** A character that no parser takes for a mark, and that is read as itself. */
+export const entity = (char: string): string => (char === '<' ? '&lt;' : `&#${char.charCodeAt(0)};`)
+
+const OPENS_TAG = /^<[a-z/!?]/i
+
+/**
+ * A parser makes a link of a bare address, and takes every backslash, entity and backtick up to the next space or `<` for a
+ * part of it. An address that may not be opened, or that such a mark stands in or behind, is to be read as text.
+ */
+function bareAddress(all: string, at: number): { end: number; whole: boolean } {
+  BARE.lastIndex = at
+  const found = BARE.exec(all)![0]
+  const end = at + found.length
+  const marked = /[\\`]|~{3}|\]:/.test(found) || all.startsWith('](', end) || OPENS_TAG.test(all.slice(end, end + 2))
+  return { end, whole: !marked && found.split(ADDRESS_START).every(isOpenBare) }
+}
+
+/** An address may stand in another, and a parser that does not see the outer one reads the inner one. */
+const ADDRESS_START = /(?=(?:https?|ftp):\/\/|(?<!\/\/)www\.)/i
+
+function isOpenBare(found: string): boolean {
+  const url = found.replace(/[\])}*_~|'".,;:!?]+$/, '')
+  return isOpen(/^www/i.test(url) ? `http://${url}` : url)
 }
 
 /** Entities could spell a scheme that the check does not see. */

@@ -1,33 +1,44 @@
 import { imageUrlProblem } from '../url.ts'
 import { visibleControls } from '../visible.ts'
-import { codeBlock, inertMarkdown } from './inert-markdown.ts'
+import { codeBlock, entity, inertMarkdown } from './inert-markdown.ts'
 import type { TextFormat } from './text.ts'
 
 /** Markdown for exports. Content stays content: nothing in a plain text turns into markup, nothing into HTML. */
 export const markdownFormat: TextFormat = {
   text: escapeMarkup,
-  markdown: source => inertMarkdown(visibleControls(source)),
+  // An indented beginning could be read as part of a list that stands before it.
+  markdown: source => inertMarkdown(visibleControls(source).replace(/^(?:[ \t]*\n)+/, '')).replace(/^ {1,3}(?=\S)/, ''),
   role: (role, written) => {
     if (role === 'title') return `## ${headline(written)}`
     if (role === 'subtitle') return `### ${headline(written)}`
     // Blank lines too: a quotation that ended in the middle of code would end the code.
     return role === 'caption' ? written.replace(/^/gm, '> ') : written
   },
-  pair: (label, value) => `- **${oneLine(label)}**: ${oneLine(value)}`,
+  pair: (label, value) => `- ${strong(oneLine(label).trim())}: ${oneLine(value)}`,
   badge: label => codeSpan(oneLine(visibleControls(label))),
-  button: (label, target) => (target === '' ? `\\[${oneLine(label)}\\]` : `[${oneLine(label)}](${address(target)})`),
-  image: (alt, url) => (imageUrlProblem(url) ? alt : `![${oneLine(alt)}](${address(url)})`),
+  button: (label, target) => (target === '' ? `\\[${oneLine(label)}\\]` : `[${linkText(label)}](${address(target)})`),
+  image: (alt, url) => (imageUrlProblem(url) ? alt : `![${linkText(alt)}](${address(url)})`),
   table: (head, rows, align) => {
+    if (head.length === 0) return ''
     const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
     const rule = align.map(side => (side === 'end' ? '---:' : side === 'center' ? ':---:' : '---'))
     return [line(head), line(rule), ...rows.map(line)].join('\n')
   },
   code: content => codeBlock(visibleControls(content)),
+  across: (parts, inline) => parts.join(inline ? '  ' : '\n\n'),
   divider: '---',
+  blank: '\\_\\_\\_\\_',
   gap: '\n\n',
 }
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
+
+/** Parsers differ in what they make of escaped brackets in the text of a link. */
+const linkText = (text: string): string =>
+  oneLine(text).replace(/\\(.)/g, (pair, mark: string) => (/[[\]]/.test(mark) ? entity(mark) : pair))
+
+/** Stars around nothing would be stars. */
+const strong = (text: string): string => (text === '' ? '' : `**${text}**`)
 
 /** A code span whose ends are longer than every run of backticks in it. */
 function codeSpan(text: string): string {
@@ -38,15 +49,22 @@ function codeSpan(text: string): string {
 }
 
 /** Number signs at the end of a heading would be taken for its end. */
-const headline = (text: string): string => oneLine(text).replace(/#+\s*$/, signs => signs.replace('#', '\\#'))
+const headline = (text: string): string => oneLine(text).replace(/(?<=^|\s)#+\s*$/, '\\$&')
 
+/**
+ * The beginning of a bare address is broken with an entity: a parser that took it for a link would take the backslashes
+ * behind it for a part of the address, and what they escape would come alive.
+ */
 function escapeMarkup(plain: string): string {
   return visibleControls(plain)
-    .replace(/[\\`*_[\]<>|~$&]/g, '\\$&')
-    .replace(/^(\s*)([#+=-])/gm, '$1\\$2')
-    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2')
-    .replace(/^(?: {4}|\t)/gm, indent => `&#${indent.charCodeAt(0)};${indent.slice(1)}`)
+    .replace(/[\\`*_[\]>|~$&]/g, '\\$&')
+    .replace(/[<@]|:(?=\/\/)|(?<=www)\./gi, entity)
+    .replace(/^([ \t]*)([#+=:-])/gm, '$1\\$2')
+    .replace(/^([ \t]*\d+)([.)])/gm, '$1\\$2')
+    .replace(/^[ \t](?=.*\S)/gm, entity)
 }
 
 const address = (target: string): string =>
-  target.replace(/[()\s<>\\]/g, char => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  target
+    .replace(/[()\s<>\\`]/g, char => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    .replace(/&(?=#?\w+;)/g, '&amp;')

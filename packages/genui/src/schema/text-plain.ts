@@ -13,7 +13,9 @@ export const plainFormat: TextFormat = {
   image: (alt, url) => (/^data:/i.test(url) ? `[${alt}]` : `[${alt}] ${visibleControls(url)}`),
   table,
   code: visibleControls,
+  across: parts => parts.join(parts.every(part => !part.includes('\n')) ? '  ' : '\n'),
   divider: '----',
+  blank: '____',
   gap: '\n',
 }
 
@@ -27,7 +29,9 @@ const withoutMarkup = (source: string): string =>
 const unmarked = (text: string): string =>
   text
     .replace(/^#{1,6}[ \t]+/gm, '')
-    .replace(/(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1/g, '$2')
+    .replace(/(?<!\\)\*\*(?=\S)([^*_\n]+)(?<=\S)\*\*/g, '$1')
+    // Underscores in a word are part of it.
+    .replace(/(?<![\p{L}\p{N}_\\])__(?=\S)([^*_\n]+)(?<=\S)__(?![\p{L}\p{N}_])/gu, '$1')
     .replace(/!?\[([^\]\n]*)\]\(([^()\s<>]+)\)/g, (_, words: string, url: string) => `${words} (${url})`)
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], align: readonly (string | undefined)[]) {

@@ -184,6 +184,42 @@ describe('text alternative', () => {
       expect(written).toContain(words)
   })
 
+  it('US-243 underscores in words of markdown stay in the plain text', () => {
+    const source = 'snake__case__x, a__b__c, __strong__ and **bo**ld'
+    expect(text({ type: 'text', content: source, format: 'markdown' })).toBe('snake__case__x, a__b__c, strong and bold')
+  })
+
+  it('US-244 values read as on the page: lists of scalars as words, and objects that were chosen as JSON', () => {
+    const options = [{ value: 'm', label: 'Mon' }]
+    expect(text({ type: 'kv', items: [{ key: 'k', value: ['a', null, true] }] })).toBe('k: a, –, Yes')
+    expect(text({ type: 'table', columns: ['c'], rows: [[[1, false]]] })).toContain('1, No')
+    const field = { type: 'field', name: 'f', label: 'F', input: 'multiselect', options }
+    expect(text({ ...field, value: ['m', { a: 1 }, true] })).toBe('F: Mon, {"a":1}, Yes (Mon)')
+    expect(text({ ...field, value: null })).toBe('F: ____ (Mon)')
+  })
+
+  it('US-245 a button says all of its question, and a disabled one what it would copy and ask', () => {
+    const confirm = { title: 'Copy the key', message: 'Really?', label: 'Copy it' }
+    const button = { type: 'button', label: 'Copy', action: { type: 'copy', content: 'code 42' }, confirm }
+    expect(text(button)).toBe('[Copy] code 42 (Copy the key Really? [Copy it])')
+    expect(text({ ...button, disabled: true, disabledReason: 'Later' })).toBe(
+      '[Copy] code 42 (Later) (Copy the key Really? [Copy it])',
+    )
+    expect(markdown({ ...button, disabled: true })).toBe('\\[Copy\\] code 42 (Copy the key Really? \\[Copy it\\])')
+  })
+
+  it('US-246 the status of a document is said, once', () => {
+    const document = (status: string, root: object) =>
+      schemaToText(readSchema({ locale: 'en', status, root: { type: 'stack', ...root } }).schema!)
+    const children = [{ type: 'text', content: 'x' }]
+    const badge = { type: 'badge', label: 'Failed', status: 'error' }
+    expect(document('error', { children })).toBe('[Error]\n\nx')
+    expect(document('info', { children })).toBe('x')
+    expect(document('error', { status: 'error', children })).toBe('[Error]\n\nx')
+    expect(document('error', { children: [badge] })).toBe('[Failed]')
+    expect(document('error', { children: [] })).toBe('')
+  })
+
   const code = [
     '```html\n<b>x</b> [a](javascript:alert(1))\n\n```` four\n```',
     '~~~\n```\n<b>\n~~~',
@@ -208,7 +244,7 @@ describe('text alternative', () => {
     const hostile =
       '<img src=x onerror=alert(1)> [x](javascript:alert(1)) `code` # no\n# heading\n- item\n1. one | pipe'
     const written = markdown({ type: 'text', content: hostile })
-    expect(written).toContain('\\<img')
+    expect(written).toContain('&lt;img')
     expect(written).toContain('\\[x\\]')
     expect(written).toContain('\n\\# heading\n\\- item\n1\\. one \\| pipe')
   })

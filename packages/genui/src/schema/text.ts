@@ -1,8 +1,8 @@
 import { unsaidStatus } from './fields.ts'
-import type { ResolvedLayout, ResolvedNode, ResolvedUiNode, ResolvedUiSchema } from './nodes.ts'
+import type { ResolvedLayout, ResolvedNode, ResolvedUiNode, ResolvedUiSchema, UiConfirm, UiStatus } from './nodes.ts'
 import { markdownFormat } from './text-markdown.ts'
 import { plainFormat } from './text-plain.ts'
-import { localizeLabel, type UiLocales, uiWordsFor } from './words.ts'
+import { localizeLabel, plainValue, type UiLocales, uiWordsFor } from './words.ts'
 
 /** The language of a text alternative. */
 export interface SchemaTextOptions {
@@ -23,7 +23,11 @@ export interface TextFormat {
   image(alt: string, url: string): string
   table(head: readonly string[], rows: readonly (readonly string[])[], align: readonly (string | undefined)[]): string
   code(content: string): string
+  /** Parts of a row. They are `inline` when each of them is words of one line and begins no block. */
+  across(parts: readonly string[], inline: boolean): string
   divider: string
+  /** Where somebody is to write. */
+  blank: string
   /** Between a thing and its caption. */
   gap: string
 }
@@ -38,7 +42,7 @@ export const schemaToMarkdown = (schema: ResolvedUiSchema, options?: SchemaTextO
 
 function write(schema: ResolvedUiSchema, format: TextFormat, options: SchemaTextOptions = {}): string {
   const locale = options.locale ?? schema.locale
-  return new Writer(format, locale, options.locales).node(schema.root)
+  return new Writer(format, locale, options.locales).document(schema)
 }
 
 class Writer {
@@ -54,6 +58,17 @@ class Writer {
 
   get #words() {
     return uiWordsFor(this.#locale, this.#locales)
+  }
+
+  document({ root, status }: ResolvedUiSchema): string {
+    // What the root says itself is not said twice.
+    return this.#beside(root.status === status ? undefined : unsaidStatus({ ...root, status }), this.node(root))
+  }
+
+  /** What a colour says on the screen, before what it is said of. */
+  #beside(status: UiStatus | undefined, written: string): string {
+    if (status === undefined || written === '') return written
+    return `${this.#to.badge(this.#words.status[status])}\n\n${written}`
   }
 
   #lines(...parts: (string | undefined)[]): string {
@@ -114,38 +129,37 @@ class Writer {
   }
 
   #layout(node: ResolvedLayout): string {
-    const across = node.type === 'stack' && node.direction === 'horizontal'
-    const written = this.#children(node.children, across ? '  ' : '\n\n')
-    const status = unsaidStatus(node)
-    if (status === undefined || written === '') return written
-    return `${this.#to.badge(this.#words.status[status])}\n\n${written}`
-  }
-
-  #children(children: readonly ResolvedUiNode[], between: string): string {
-    const written = children.map(child => this.node(child)).filter(text => text !== '')
-    // A row of parts that are themselves longer than a line reads as lines.
-    const row = between === '  ' && written.every(text => !text.includes('\n'))
-    return written.join(row || between !== '  ' ? between : '\n')
+    const written = node.children.map(child => this.node(child))
+    const parts = written.filter(text => text !== '')
+    if (node.type === 'grid' || node.direction === 'vertical')
+      return this.#beside(unsaidStatus(node), parts.join('\n\n'))
+    const inline = node.children.every(
+      (child, at) => written[at] === '' || (isInline(child) && !written[at]!.includes('\n')),
+    )
+    return this.#beside(unsaidStatus(node), this.#to.across(parts, inline))
   }
 
   #value(value: unknown): string {
-    if (value === null || value === undefined) return '–'
-    if (typeof value === 'boolean') return value ? this.#words.yes : this.#words.no
-    return this.#to.text(typeof value === 'object' ? JSON.stringify(value) : String(value))
+    return this.#to.text(plainValue(value, this.#words))
   }
 
   #button(node: ResolvedNode<'button'>): string {
-    const { action } = node
+    const { action, disabled, disabledReason: reason, confirm } = node
+    const to = this.#to
     const emoji = node.icon?.source === 'emoji' ? `${node.icon.value} ` : ''
-    const label = this.#to.text(emoji + node.label)
-    const asked = node.confirm ? ` (${this.#to.text(node.confirm.message)})` : ''
     const target = targetOf(action)
-    if (node.disabled) {
-      const reason = node.disabledReason === undefined ? '' : ` (${this.#label(node.disabledReason)})`
-      return [this.#to.button(label, ''), this.#to.text(target)].filter(Boolean).join(' ') + reason
-    }
-    if (action.type === 'copy') return `${this.#to.button(label, '')} ${this.#to.text(action.content)}${asked}`
-    return this.#to.button(label, target) + asked
+    const parts = [to.button(to.text(emoji + node.label), disabled ? '' : target)]
+    if (disabled) parts.push(to.text(target))
+    if (action.type === 'copy') parts.push(to.text(action.content))
+    if (disabled && reason !== undefined) parts.push(`(${this.#label(reason)})`)
+    if (confirm) parts.push(`(${this.#question(confirm)})`)
+    return parts.filter(Boolean).join(' ')
+  }
+
+  #question({ title, message, label }: UiConfirm): string {
+    const words = [title, message].filter(part => part).map(part => this.#to.text(part!))
+    if (label) words.push(this.#to.button(this.#to.text(label), ''))
+    return words.join(' ')
   }
 
   #table(node: ResolvedNode<'table'>): string {
@@ -163,16 +177,14 @@ class Writer {
   }
 
   #field(node: ResolvedNode<'field'>): string {
-    const chosen = (Array.isArray(node.value) ? node.value : [node.value]).map(
-      one => node.options?.find(({ value }) => value === one)?.label ?? one,
-    )
-    const given = Array.isArray(node.value) ? chosen.join(', ') : chosen[0]
+    const given = (Array.isArray(node.value) ? node.value : [node.value ?? ''])
+      .map(one => node.options?.find(({ value }) => value === one)?.label ?? plainValue(one, this.#words))
+      .join(', ')
     const hint = node.placeholder === undefined ? '' : ` ${this.#to.text(node.placeholder)}`
-    const empty = given === undefined || given === ''
     // What the screen hides is hidden here as well.
-    const value = empty ? `____${hint}` : node.input === 'password' ? '••••' : this.#value(given)
+    const value = given === '' ? `${this.#to.blank}${hint}` : node.input === 'password' ? '••••' : this.#to.text(given)
     const choices = node.options?.map(one => this.#to.text(one.label)).join(' | ')
-    const mark = node.required ? this.#to.text(' *') : ''
+    const mark = node.required ? ` ${this.#to.text('*')}` : ''
     return this.#lines(
       this.#to.pair(`${this.#to.text(node.label)}${mark}`, choices ? `${value} (${choices})` : value),
       node.help && this.#to.role('caption', this.#to.text(node.help)),
@@ -195,6 +207,27 @@ class Writer {
     ])
     const table = this.#to.table(head, rows, [undefined, ...node.series.map(() => 'end')])
     return this.#lines(node.title && this.#to.role('subtitle', this.#to.text(node.title)), table)
+  }
+}
+
+/** Whether a node is words in a line. */
+function isInline(node: ResolvedUiNode): boolean {
+  switch (node.type) {
+    case 'text':
+      return node.role === 'body' && node.format === 'plain'
+    case 'icon':
+    case 'badge':
+    case 'button':
+    case 'unknown':
+      return true
+    case 'progress':
+      return node.label === undefined
+    case 'image':
+      return node.caption === undefined
+    case 'stack':
+      return node.direction === 'horizontal' && node.children.every(isInline)
+    default:
+      return false
   }
 }
 

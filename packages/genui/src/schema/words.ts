@@ -113,6 +113,15 @@ export function localizeLabel(label: string, locale: string, locales?: UiLocales
   return own(words.status, token?.[2] ?? label.toLowerCase()) ?? label
 }
 
+/** A free value as people read it. Numbers stay as they are: a year or an id has no thousands. */
+export function plainValue(value: unknown, words: UiWords): string {
+  if (value === null || value === undefined) return '–'
+  if (typeof value === 'boolean') return value ? words.yes : words.no
+  if (typeof value !== 'object') return String(value)
+  const scalars = Array.isArray(value) && value.every(item => typeof item !== 'object' || item === null)
+  return scalars ? value.map(item => plainValue(item, words)).join(', ') : JSON.stringify(value)
+}
+
 /** The label of a status, for a renderer to put into words. */
 export const statusToken = (status: UiStatus): string => `ui.status.${status}`
 

@@ -1,9 +1,8 @@
-import type { ResolvedNode } from '@vitrine/genui/schema'
+import { plainValue, type ResolvedNode } from '@vitrine/genui/schema'
 import { useCallback, useState } from 'react'
 import type { Order } from '../../kit/sort-rows.ts'
 import { Table } from '../../kit/table.tsx'
 import { useUi } from './ui-context.ts'
-import { plainValue } from './value.tsx'
 
 const valueAt = (row: readonly unknown[], column: number): unknown => row[column]
 

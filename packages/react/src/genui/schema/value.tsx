@@ -1,17 +1,8 @@
-import type { ResolvedNode, UiWords } from '@vitrine/genui/schema'
+import { plainValue, type ResolvedNode } from '@vitrine/genui/schema'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
 import { visible, visibleText } from '../../visible.tsx'
 import { useUi } from './ui-context.ts'
-
-/** A free value as people read it. Numbers stay as they are: a year or an id has no thousands. */
-export function plainValue(value: unknown, words: UiWords): string {
-  if (value === null || value === undefined) return '–'
-  if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (typeof value !== 'object') return String(value)
-  const scalars = Array.isArray(value) && value.every(item => typeof item !== 'object' || item === null)
-  return scalars ? value.map(item => plainValue(item, words)).join(', ') : JSON.stringify(value)
-}
 
 export function KeyValues({ node }: { node: ResolvedNode<'kv'> }) {
   const { t } = useI18n()

@@ -39,6 +39,8 @@ export function watchSockets(http: HttpServer): Sockets {
     async close(patience) {
       closing = true
       const closed = once(http, 'close')
+      // Node calls a socket idle as soon as its answer was handed over, and would lose what its reader has not taken yet.
+      http.closeIdleConnections = () => {}
       http.close()
       for (const [socket, underWay] of answers) {
         if (underWay.size === 0) socket.destroy()

@@ -1,12 +1,4 @@
-import {
-  a2uiToolResult,
-  type Catalog,
-  type EnvelopeResult,
-  findCatalog,
-  hiddenFields,
-  Surfaces,
-  toEnvelopes,
-} from '@vitrine/genui/a2ui'
+import { a2uiToolResult, type Catalog, type EnvelopeResult, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
 import {
   type Actor,
   type EventDraft,
@@ -20,6 +12,7 @@ import type { SessionLog } from '../log/session-log.ts'
 import type { StoredHistory } from '../log/stored-history.ts'
 import { Refusal } from '../refusal.ts'
 import { groupOps } from './group-ops.ts'
+import { EverHidden, type HiddenPlaces } from './hidden-places.ts'
 
 /** Bytes of operations in one event. The rest of the event is for its ids. */
 const MAX_OPS_BYTES = 48 * 1024
@@ -33,12 +26,14 @@ export class SessionSurfaces {
   readonly catalogs: readonly Catalog[]
   readonly #log: SessionLog
   readonly #history: StoredHistory
+  readonly #hidden: EverHidden
   #engine: Surfaces | undefined
 
   constructor(log: SessionLog, history: StoredHistory, catalogs: readonly Catalog[]) {
     this.catalogs = catalogs
     this.#log = log
     this.#history = history
+    this.#hidden = new EverHidden(seq => history.events(seq), catalogs)
   }
 
   /** Drops the engine. When it is needed again, it is made anew from the facts. */
@@ -76,11 +71,9 @@ export class SessionSurfaces {
     return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
-  /** The fields of a surface that hide what is typed into them, each with the path that it is bound to. */
-  async hiddenFields(surfaceId: string): Promise<ReadonlyMap<string, string | null>> {
-    await this.#history.loadSurfaces(surfaceId)
-    const surface = this.#log.state.surfaces.byId.get(surfaceId)
-    return hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
+  /** Where a surface has ever hidden what people type into it. */
+  hiddenPlaces(surfaceId: string): Promise<HiddenPlaces> {
+    return this.#hidden.of(surfaceId)
   }
 
   /**

@@ -47,13 +47,15 @@ export class EverHidden {
   #follow({ surfaceId, ops }: Extract<SessionEvent, { type: 'surface.changed' }>): void {
     // Most changes are of data alone, which say nothing about fields.
     if (ops.every(op => op.op === 'set' && op.id === undefined)) return
-    const begins = ops.some(({ op }) => op === 'create' || op === 'remove')
-    const known = begins ? undefined : this.#surfaces.get(surfaceId)
+    const known = ops.some(({ op }) => op === 'create') ? undefined : this.#surfaces.get(surfaceId)
     const content = known?.content ?? { ...emptySurface(), data: { set: () => true } }
     const surface = known ?? { content, fields: new Set(), paths: new Set() }
-    applySurfaceOps(content, ops)
-    if (content.state === 'removed') this.#surfaces.delete(surfaceId)
-    else this.#surfaces.set(surfaceId, surface)
+    this.#surfaces.set(surfaceId, surface)
+    // When history is rewound, a surface that was removed may be there again, and go on as it was.
+    applySurfaceOps(
+      content,
+      ops.filter(({ op }) => op !== 'remove'),
+    )
     for (const [id, path] of hiddenFields(content.components, findCatalog(this.#catalogs, content.catalogId))) {
       surface.fields.add(id)
       if (path !== null) surface.paths.add(path)

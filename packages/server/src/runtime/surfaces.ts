@@ -1,4 +1,12 @@
-import { a2uiToolResult, type Catalog, type EnvelopeResult, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
+import {
+  a2uiToolResult,
+  type Catalog,
+  type EnvelopeResult,
+  findCatalog,
+  hiddenFields,
+  Surfaces,
+  toEnvelopes,
+} from '@vitrine/genui/a2ui'
 import {
   type Actor,
   type EventDraft,
@@ -71,9 +79,14 @@ export class SessionSurfaces {
     return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
-  /** Where a surface has ever hidden what people type into it. */
-  hiddenPlaces(surfaceId: string): Promise<HiddenPlaces> {
-    return this.#hidden.of(surfaceId)
+  /** Where a surface has ever hidden what people type into it, and where it does so now. */
+  async hiddenPlaces(surfaceId: string): Promise<HiddenPlaces> {
+    const { fields, paths } = await this.#hidden.of(surfaceId)
+    await this.#history.loadSurfaces(surfaceId)
+    const surface = this.#log.state.surfaces.byId.get(surfaceId)
+    const now = hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
+    const bound = [...now.values()].filter(path => path !== null)
+    return { fields: new Set([...fields, ...now.keys()]), paths: new Set([...paths, ...bound]) }
   }
 
   /**

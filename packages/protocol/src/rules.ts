@@ -143,7 +143,7 @@ export const rules: readonly Rule[] = [
     if (event.partId === undefined || !state.parts.byId.has(event.partId)) return undefined
     const { surfaceId, artifactId } = event
     const shown =
-      (surfaceId !== undefined && state.surfaces.byId.has(surfaceId)) ||
+      (surfaceId !== undefined && state.surfaces.byId.get(surfaceId)?.state === 'live') ||
       (artifactId !== undefined && state.artifacts.byId.has(artifactId))
     return !shown && `part ${event.partId} shows something already`
   }),

@@ -9,18 +9,25 @@ import { DrawnFrame } from './drawn-frame.tsx'
 const InSession = lazily(async () => ({ default: (await import('./a2ui/in-session.tsx')).InSession }))
 const Provisional = lazily(async () => ({ default: (await import('./a2ui/preview.tsx')).Provisional }))
 
-/** Draws a surface of the agent at its place in the conversation. */
-export const SurfacePart = memo(function SurfacePart(props: { surfaceId: string; handle: SessionHandle }) {
-  const { surfaceId, handle } = props
+/** Draws a surface of the agent at its place in the conversation. One that was made again elsewhere is not drawn here. */
+export const SurfacePart = memo(function SurfacePart(props: {
+  surfaceId: string
+  partId: string
+  handle: SessionHandle
+}) {
+  const { surfaceId, partId, handle } = props
   const { t } = useI18n()
   const key = `surface:${surfaceId}`
-  const state = useEntityValue(handle, key, ({ surfaces }) => surfaces.byId.get(surfaceId)?.state)
+  const shown = useEntityValue(handle, key, ({ surfaces }) => {
+    const surface = surfaces.byId.get(surfaceId)
+    return surface?.state === 'live' && surface.partId === partId
+  })
   const loaded = useEntityValue(handle, key, ({ surfaces }) => surfaces.byId.get(surfaceId)?.loaded)
   const runId = useEntityValue(handle, key, ({ surfaces, messages }) => {
     const messageId = surfaces.byId.get(surfaceId)?.messageId ?? ''
     return messages.byId.get(messageId)?.runId
   })
-  if (state !== 'live') return <p className="v-note">{t('surface.removed')}</p>
+  if (!shown) return <p className="v-note">{t('surface.removed')}</p>
   const loading = <p className="v-note">{t('fallback.loading')}</p>
   if (!loaded) return loading
   return (

@@ -179,7 +179,7 @@ export const Part = memo(function Part(props: { handle: SessionHandle; partId: s
       )
     }
     if (kind === 'artifact') return <ArtifactCard handle={handle} artifactId={refId} />
-    if (kind === 'surface') return <SurfacePart handle={handle} surfaceId={refId} />
+    if (kind === 'surface') return <SurfacePart handle={handle} surfaceId={refId} partId={partId} />
     if (kind === 'steer') return <Steered handle={handle} steerId={refId} />
     if (kind === 'subagent') return <SubagentPart handle={handle} subagentId={refId} />
     if (kind === 'compaction') return <CompactionMark handle={handle} compactionId={refId} />

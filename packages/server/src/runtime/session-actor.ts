@@ -162,6 +162,8 @@ export class SessionActor {
       }),
     }
     await this.log.write([...before, started])
+    // Surfaces that a rewind closed are no longer there to be changed.
+    if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.rest()
     const { slots, agent: agentOf, compileUi, report } = this.#options
     const run = new ActiveRun(
       {

@@ -61,6 +61,57 @@ describe('surfaces in the runtime', () => {
     expect(surfaceOf(again)).toEqual(surfaceOf(state))
   })
 
+  it('P-618 a surface whose message was edited is closed, and one that is made again stands in the new message', async () => {
+    const answers: JsonObject[] = []
+    const agent = scripted(async function* ({ text }, { surfaces }) {
+      const envelopes = text.startsWith('update')
+        ? [{ version: 'v0.9', updateDataModel: { surfaceId: 'form', path: '/name', value: 'Bob' } }]
+        : [create({ name: text })]
+      answers.push(...((await surfaces.apply(envelopes)).results as JsonObject[]))
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'Ann' })
+    const before = surfaceOf(await h.until(id, ended))
+    await h.runtime.editMessage(OWNER, id, 1, { turnId: 't2', text: 'update it' })
+    expect(surfaceOf(await h.until(id, ended))).toMatchObject({ state: 'removed' })
+    expect(answers[1]).toMatchObject({ ok: false, code: 'unknown_surface' })
+
+    await h.runtime.editMessage(OWNER, id, 3, { turnId: 't3', text: 'Eve' })
+    const state = await h.until(id, ended)
+    const again = surfaceOf(state)
+    expect(answers[2]).toMatchObject({ ok: true })
+    expect(again).toMatchObject({ state: 'live', data: { root: { name: 'Eve' } } })
+    expect(again.messageId).not.toBe(before.messageId)
+    expect(state.messages.byId.get(again.messageId!)).toMatchObject({ rewindId: null })
+    expect(state.parts.byId.get(again.partId!)).toMatchObject({ refId: 'form', messageId: again.messageId })
+    const late = hydrate(JSON.parse(JSON.stringify(await h.runtime.getSession(OWNER, id, 50))))
+    expect(surfaceOf(late)).toEqual(again)
+  })
+
+  it('P-618 a surface that was deleted and is made again in a later turn stands there', async () => {
+    const deleted = { version: 'v0.9', deleteSurface: { surfaceId: 'form' } }
+    const agent = scripted(async function* ({ text }, { surfaces }) {
+      await surfaces.apply(text === 'again' ? [deleted, create({ name: text })] : [create({ name: text })])
+      yield { type: 'text.delta', partId: 'p', delta: 'done' }
+    })
+    const h = await harness({ agents: [agent] })
+    const id = await h.session()
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'first' })
+    const before = surfaceOf(await h.until(id, ended))
+    const { messageId, partId } = before
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't2', text: 'again' })
+    const state = await h.until(
+      id,
+      ({ runs }) => runs.byId.size === 2 && [...runs.byId.values()].every(run => run.endedAt),
+    )
+    const { messageId: now, partId: part } = surfaceOf(state)
+    expect([now, part]).not.toContain(messageId)
+    expect(part).not.toBe(partId)
+    expect(state.parts.byId.get(part!)).toMatchObject({ messageId: now, refId: 'form' })
+  })
+
   it('P-618 a data model larger than an event arrives whole', async () => {
     const rows = Array.from({ length: 3_000 }, (_, i) => ({ id: i, text: `row ${i} ${'x'.repeat(50)}` }))
     const h = await harness({ agents: [draws(create({ name: '', rows }))] })

@@ -67,9 +67,10 @@ export class SessionSurfaces {
     const { runId, turnId, toolCallId } = ids
     const writes: Promise<EnvelopeResult>[] = []
     for (const envelope of envelopes) {
-      const result = (await this.#current()).apply([envelope]).results[0]!
-      const { surfaceId } = result
-      const isNew = surfaceId !== undefined && !state.surfaces.byId.has(surfaceId)
+      const engine = await this.#current()
+      const live = new Set(engine.ids)
+      const result = engine.apply([envelope]).results[0]!
+      const isNew = result.ok && !live.has(result.surfaceId)
       const shown = isNew ? { messageId: ids.messageId, partId: ids.partId() } : {}
       const told = { runId, turnId, ...shown, ...(toolCallId && { toolCallId }) }
       writes.push(result.ok ? this.#write(result, result.ops, told) : Promise.resolve(result))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, json, jsonObject, prose } from './events/base.schema.ts'
 import { turnInput, uiSchemaAction } from './events/run.schema.ts'
 import { queuePolicy } from './events/session.schema.ts'
-import { MAX_FILE_NAME, MAX_FILES } from './limits.ts'
+import { MAX_FILE_NAME, MAX_FILES, MAX_ID } from './limits.ts'
 
 /** An id that stands in addresses: of dots only it would be read as a way up, and nobody could reach what it names. */
 const addressed = id.regex(/[^.]/, 'must not be of dots only')
@@ -190,7 +190,7 @@ export const commandSchemas = {
       componentId: id.describe('The component that the person used'),
       eventType: z.enum(['click', 'submit', 'change']).describe('What the person did with it'),
       payload: json.optional().describe('The data of the event, such as the current values of the surface'),
-      name: z.string().max(200).optional().describe('The name of the event, when the component declares one'),
+      name: z.string().max(MAX_ID).optional().describe('The name of the event, when the component declares one'),
       context: jsonObject.optional().describe('The context of the event, when the component declares one'),
       edits: jsonObject
         .optional()

@@ -7,8 +7,8 @@ import type { SurfaceModelOptions } from './surface-model.ts'
 /** What a page has to know of a catalog to run its surfaces. Code stays behind: `page` is where the page gets its own. */
 export function catalogInfo(catalog: Catalog, page: string | null): CatalogInfo {
   const components = [...catalog.components.keys()].map(type => {
-    // The server has put the type that another one stands for in its place.
-    const { as: _, ...traits } = catalog.traits(type)
+    // The server has put the type that another one stands for in its place, and has told what cannot be shown.
+    const { as: _, items: __, ...traits } = catalog.traits(type)
     return [type, traits] as const
   })
   const functions = [...catalog.functions].map(

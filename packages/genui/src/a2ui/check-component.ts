@@ -1,4 +1,4 @@
-import { formatPointer, isObject, type Json, type JsonObject, own, parsePointer } from '@vitrine/protocol'
+import { formatPointer, isObject, type Json, type JsonObject, MAX_ID, own, parsePointer } from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
 import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { decimal } from '../formats.ts'
@@ -11,7 +11,7 @@ import { aboutTemplate } from './expression.ts'
 import { type Given, idProblem } from './normalise.ts'
 import { toPath } from './pointer.ts'
 import { EnvelopeRefusal, unreadable } from './refusal.ts'
-import { refsOf } from './traits.ts'
+import { type ItemRule, refsOf } from './traits.ts'
 
 /** Where in the envelope a property came from. */
 export function whereOf({ raw, path, traits }: Given, name: string): string {
@@ -28,9 +28,18 @@ export function whereOf({ raw, path, traits }: Given, name: string): string {
  */
 export function checkComponent(given: Given, catalog: Catalog, diagnostics: UiDiagnostic[]): void {
   const spec = catalog.components.get(given.type)
+  const { raw } = given
+  if (raw.props !== undefined && raw.props !== null && !isObject(raw.props))
+    diagnostics.push(
+      problem('wrong_type', named(given, "'props' is not an object, and nothing of it is used"), `${given.path}/props`),
+    )
   if (!spec) {
-    if (idProblem(given.type))
-      throw unreadable('long_type', `${given.path}/${given.form === 'public' ? 'component' : 'type'}`)
+    const wrong = idProblem(given.type)
+    if (wrong)
+      throw unreadable(
+        wrong === 'forbidden_key' ? wrong : 'long_type',
+        `${given.path}/${given.form === 'public' ? 'component' : 'type'}`,
+      )
     const known = [...catalog.components.keys()].join(', ')
     const message = `'${given.type}' is not in the catalog and shows as a diagnostic; known are ${known}.`
     diagnostics.push(problem('unknown_type', message, given.path))
@@ -42,6 +51,7 @@ export function checkComponent(given: Given, catalog: Catalog, diagnostics: UiDi
   }
   checkReferences(given)
   const { props, traits } = given
+  for (const key of Object.keys(traits.items ?? {})) tellUnusable(given, key, traits.items![key]!, diagnostics)
   let reader: ValueReader | undefined
   for (const key of Object.keys(props)) {
     const value = props[key]!
@@ -116,6 +126,24 @@ function readLeniently(given: Given, schema: JsonObject, catalog: Catalog, diagn
       diagnostics.push(
         problem('missing', named(given, `'${key}' is missing, and nothing is shown of it`), whereOf(given, key)),
       )
+  const ways = waysToShow(schema)
+  if (ways.length > 0 && !ways.some(keys => keys.every(key => given.props[key] !== undefined))) {
+    const message = named(
+      given,
+      `it needs ${ways.map(keys => `'${keys.join("' and '")}'`).join(' or ')} to show something`,
+    )
+    diagnostics.push(problem('missing', message, whereOf(given, ways.at(-1)![0]!)))
+  }
+}
+
+/** The properties of which a component needs the one or the other to be seen. What it does is no part of that. */
+function waysToShow({ anyOf }: JsonObject): string[][] {
+  const ways: string[][] = []
+  for (const way of Array.isArray(anyOf) ? anyOf : []) {
+    if (!isObject(way) || !Array.isArray(way.required)) return []
+    ways.push((way.required as string[]).filter(key => key !== 'action'))
+  }
+  return ways.some(keys => keys.length === 0 || keys.some(key => MAY_COME_LATER.has(key))) ? [] : ways
 }
 
 /** A container is filled by later envelopes too. */
@@ -154,6 +182,16 @@ function checkReferences(given: Given): void {
 function checkReference(id: Json | undefined, given: Given, [key, ...rest]: readonly (string | number)[]): void {
   const wrong = id === '' ? 'no_id' : typeof id === 'string' ? idProblem(id) : undefined
   if (wrong) throw unreadable(wrong, whereOf(given, String(key)) + formatPointer(rest.map(String)))
+}
+
+/** Tells the first item of a list that nobody will see. One is enough to see what is wrong with the others. */
+function tellUnusable(given: Given, key: string, usable: ItemRule, diagnostics: UiDiagnostic[]): void {
+  const list = given.props[key]
+  if (!Array.isArray(list)) return
+  const index = list.findIndex(item => !usable.fits(item))
+  if (index < 0) return
+  const message = named(given, `${showJson(list[index])} is not shown, it has to be ${usable.form}`)
+  diagnostics.push(problem('wrong_type', message, `${whereOf(given, key)}/${index}`))
 }
 
 type Where = () => string
@@ -211,6 +249,13 @@ class ValueReader {
     }
     const event = isObject(value.event) ? value.event : value
     const inside = event === value ? at : () => `${at()}/event`
+    const { name } = event
+    if (typeof name === 'string' && name.length > MAX_ID)
+      throw new EnvelopeRefusal(
+        'id_too_long',
+        `${inside()}/name`,
+        `The name of the event is longer than ${MAX_ID} characters. Choose a shorter one.`,
+      )
     if (isObject(event.context)) this.#record(event.context, () => `${inside()}/context`)
   }
 

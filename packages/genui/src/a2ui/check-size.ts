@@ -41,8 +41,13 @@ function sizeOf(value: Json | undefined, limits: UiLimits, depth: number, calls:
     if (bytes <= limits.stringBytes && bytes <= MAX_OP_VALUE) return bytes
     // Escapes count where they could make an event too large, and not before.
     const limit = Math.min(limits.stringBytes, MAX_OP_VALUE)
-    if (bytes > MAX_OP_VALUE || encoder.encode(value).length > limit)
+    if (encoder.encode(value).length > limit)
       throw new OverLimit('string_too_long', `A text is longer than ${limit} bytes. Shorten it or split it.`)
+    if (bytes > MAX_OP_VALUE)
+      throw new OverLimit(
+        'string_too_long',
+        `A text takes ${bytes} bytes with the escapes of JSON, and ${MAX_OP_VALUE} are the most. Shorten it or split it.`,
+      )
     return bytes
   }
   if (typeof value !== 'object' || value === null) return jsonBytes(value)

@@ -957,3 +957,67 @@ describe('A2-215 order', () => {
     }
   })
 })
+
+describe('A2-334 what nobody would see or could use is told', () => {
+  const both = (type: string, props: JsonObject, key: string, at: string): void => {
+    expect(told(update(nested(type, props))), `nested ${type}`).toContainEqual([
+      expect.any(String),
+      `${AT}/props/${key}${at}`,
+    ])
+    expect(told(update({ id: 'x', component: type, ...props })), `public ${type}`).toContainEqual([
+      expect.any(String),
+      `${AT}/${key}${at}`,
+    ])
+  }
+
+  it('A2-334 rows, columns and options that cannot be shown are told with their path, in both forms', () => {
+    both(
+      'Table',
+      {
+        columns: ['a', 'b'],
+        rows: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      'rows',
+      '/0',
+    )
+    both('Table', { columns: [{ key: 'a' }, { label: 'Name' }], rows: [] }, 'columns', '/1')
+    both('Select', { options: ['a', { label: 'NoValue' }, null] }, 'options', '/1')
+    both('Select', { options: ['a', null] }, 'options', '/1')
+    expect(told(update(nested('Table', { columns: ['a', { key: 'b' }], rows: [{ a: 1 }] })))).toEqual([])
+    expect(told(update(nested('Select', { options: ['a', 1, { label: 'B', value: false }] })))).toEqual([])
+  })
+
+  it('A2-335 an event name that the command would not take is refused, in both forms', () => {
+    const name = 'n'.repeat(201)
+    expect(told(update(nested('Button', { text: 'Go', action: { name } })))).toEqual([
+      ['id_too_long', `${AT}/props/action/name`],
+    ])
+    const button = { id: 'x', component: 'Button', text: 'Go' }
+    expect(told(update({ ...button, action: { event: { name } } }))).toEqual([
+      ['id_too_long', `${AT}/action/event/name`],
+    ])
+    expect(told(update({ ...button, action: { event: { name: name.slice(1) } } }))).toEqual([])
+  })
+
+  it('A2-336 properties that are no object are told, and so is a button without words', () => {
+    expect(told(update({ id: 'x', type: 'Button', props: 'Save' }))).toEqual([
+      ['wrong_type', `${AT}/props`],
+      ['missing', `${AT}/text`],
+    ])
+    expect(told(update(nested('Button', {})))).toEqual([['missing', `${AT}/props/text`]])
+    expect(told(update(nested('Button', { child: 'y' })))).toEqual([])
+    expect(told(update({ id: 'x', type: 'Card' }))).toEqual([])
+  })
+
+  it('A2-337 a text that is too long with its escapes is refused with its true size', () => {
+    const result = answer(data('/a', '"'.repeat(24_570)))
+    expect(result).toMatchObject({ ok: false, code: 'string_too_long', error: expect.stringContaining('49142 bytes') })
+  })
+
+  it('A2-338 the name of a type that is not allowed is told as that', () => {
+    expect(told(update(nested('__proto__', {})))).toEqual([['forbidden_key', `${AT}/type`]])
+  })
+})

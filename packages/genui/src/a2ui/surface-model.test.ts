@@ -429,6 +429,17 @@ describe('A2-112 what a person types', () => {
     expect(m.getNode(b)?.props.value).toBe(7)
     expect(m.values()).toEqual({ row: [0, 1, 7] })
   })
+  it('A2-333 a component at the root and in a template gives a list, and the data stay as they are', () => {
+    const picked = { picked: ['a'], items: [{ id: 1 }, { id: 2 }] }
+    const m = model([
+      upsert('root', { type: 'Column', children: ['pick', 'list'] }),
+      upsert('list', { type: 'List', children: { componentId: 'pick', path: '/items' } }),
+      upsert('pick', { type: 'ChoicePicker', options: [], value: { path: '/picked' } }),
+      set('', structuredClone(picked)),
+    ])
+    expect(m.values()).toEqual({ pick: [['a'], ['a'], ['a']] })
+    expect(m.dataModel()).toEqual(picked)
+  })
 })
 
 describe('A2-113 events', () => {

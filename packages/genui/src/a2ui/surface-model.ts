@@ -130,7 +130,8 @@ export class SurfaceModel {
 
   /** What the fields of the surface hold now, by component id; a list for fields inside a template. */
   values(): JsonObject {
-    const result = new Map<string, Json>()
+    const found = new Map<string, Json[]>()
+    const repeated = new Set<string>()
     const seen = new Set<string>()
     const visit = (id: string) => {
       const node = this.#tree.nodes.get(id)
@@ -139,15 +140,15 @@ export class SurfaceModel {
       const input = node.definition?.traits.input
       if (input) {
         const value = this.getNode(id)?.props[input] ?? null
-        const all = result.get(node.componentId)
-        if (node.scope === this.#tree.rootScope) result.set(node.componentId, value)
-        else if (Array.isArray(all)) all.push(value)
-        else result.set(node.componentId, [value])
+        const all = found.get(node.componentId)
+        if (all) all.push(value)
+        else found.set(node.componentId, [value])
+        if (node.scope !== this.#tree.rootScope) repeated.add(node.componentId)
       }
       for (const child of node.children) visit(child)
     }
     if (this.#surface.root !== undefined) visit(this.#surface.root)
-    return Object.fromEntries(result)
+    return Object.fromEntries(Array.from(found, ([id, all]) => [id, repeated.has(id) ? all : all[0]!]))
   }
 
   /** Live subscriptions to the data model and live nodes: both are 0 when the surface is gone. */

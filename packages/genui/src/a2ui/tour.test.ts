@@ -55,7 +55,9 @@ const kinds = {
   choice: () => false,
   level: value => value === 1,
   any: () => true,
-  list: value => isList(value),
+  /** The items that the tour has are scalars that can be shown, or records and lists that cannot. */
+  scalars: value => isList(value) && value.every(item => typeof item !== 'object'),
+  records: value => isList(value) && value.every(isObject),
   texts: (value, form) => isList(value) && (form === 'nested' || value.every(isText)),
   id: value => isText(value) && value !== '' && value.isWellFormed() && value !== '__proto__',
   ids: value => isList(value) && value.every(isText),
@@ -114,12 +116,12 @@ const COMPONENTS: Record<string, [props: JsonObject, kinds: Record<string, Kind>
     { label: 'x', value: true },
     { ...field, value: kinds.boolean },
   ],
-  Select: [{ options: [] }, { ...field, placeholder: kinds.text, options: kinds.list, value: kinds.any }],
+  Select: [{ options: [] }, { ...field, placeholder: kinds.text, options: kinds.scalars, value: kinds.any }],
   ChoicePicker: [
     { options: [], value: [] },
     {
       ...field,
-      options: kinds.list,
+      options: kinds.scalars,
       value: kinds.texts,
       variant: kinds.choice,
       displayStyle: kinds.choice,
@@ -146,7 +148,7 @@ const COMPONENTS: Record<string, [props: JsonObject, kinds: Record<string, Kind>
   Badge: [{ text: 'x' }, { text: kinds.text, tone: kinds.choice }],
   Table: [
     { columns: [], rows: [] },
-    { columns: kinds.list, rows: kinds.list, caption: kinds.text },
+    { columns: kinds.scalars, rows: kinds.records, caption: kinds.text },
   ],
   Image: [
     { url: 'https://a.example/b.png' },

@@ -1,4 +1,10 @@
-import type { Json, JsonObject } from '@vitrine/protocol'
+import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+
+/** Which items of a list can be shown, and that form in words for the agent. */
+export interface ItemRule {
+  form: string
+  fits(item: Json): boolean
+}
 
 /** What the engine must know about a component to read and run it. Schemas stay with the catalog. */
 export interface ComponentTraits {
@@ -12,6 +18,8 @@ export interface ComponentTraits {
   urls?: Readonly<Record<string, 'image' | 'video' | 'audio' | 'link'>>
   /** Properties whose list elements are plain records and never function calls. */
   records?: readonly string[]
+  /** Properties with lists of which not every item can be shown. */
+  items?: Readonly<Record<string, ItemRule>>
   /** Other names of properties. */
   aliases?: Readonly<Record<string, string>>
   /** This type is another one with these properties (a Heading is a Text). */
@@ -21,6 +29,13 @@ export interface ComponentTraits {
 /** Heading levels as text variants; a bound level stays bound. */
 const headingVariant = (level: Json | undefined): Json =>
   level === undefined ? 'h2' : typeof level === 'number' ? `h${level}` : { concat: ['h', level] }
+
+/** A scalar, or a record that has this member. */
+const scalarOr = (member: string): ItemRule => ({
+  form: `a text or an object with '${member}'`,
+  fits: item => (isObject(item) ? item[member] != null : item !== null && !Array.isArray(item)),
+})
+const choices = { input: 'value', records: ['options'], items: { options: scalarOr('value') } }
 
 const src = { src: 'url' }
 const textAliases = { value: 'text' }
@@ -62,11 +77,17 @@ export const basicTraits: Readonly<Record<string, ComponentTraits>> = {
   TextArea: { input: 'value', as: { type: 'TextField', props: props => ({ ...props, variant: 'longText' }) } },
   Checkbox: { input: 'value' },
   CheckBox: { input: 'value', as: { type: 'Checkbox', props: props => props } },
-  Select: { input: 'value', records: ['options'] },
-  ChoicePicker: { input: 'value', records: ['options'] },
+  Select: choices,
+  ChoicePicker: choices,
   Slider: { input: 'value' },
   DateTimeInput: { input: 'value' },
   Modal: { refs: ['trigger', 'content', 'child', 'children'] },
   Tabs: { records: ['tabs'] },
-  Table: { records: ['columns', 'rows'] },
+  Table: {
+    records: ['columns', 'rows'],
+    items: {
+      columns: scalarOr('key'),
+      rows: { form: 'an object with the keys of the columns', fits: item => isObject(item) },
+    },
+  },
 }

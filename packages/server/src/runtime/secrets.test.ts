@@ -68,12 +68,9 @@ describe('L10 interactions', () => {
       dataModel: { deep: { pw: secret } },
       note: `pw=${secret}`,
     }
-    const fields = new Map([
-      ['pw', '/deep/pw'],
-      ['each', 'key'],
-    ])
+    const places = { fields: new Set(['pw', 'each']), paths: new Set(['/deep/pw', 'key']) }
     const edits = { '/deep/pw': secret, '/list/0/key': 'x', '#pw': 1, '/name': 'Ada' }
-    const hidden = withoutTyped(click({ payload, context: { pw: secret } }), edits, fields)
+    const hidden = withoutTyped(click({ payload, context: { pw: secret } }), edits, places)
     expect(hidden).toEqual({
       interaction: click({
         payload: {
@@ -91,8 +88,61 @@ describe('L10 interactions', () => {
 
   it('A2-150 without a hidden field, or with an empty one, everything stays as it is', () => {
     const used = click({ payload: { values: { pw: '' } } })
-    expect(withoutTyped(used, {}, new Map([['pw', '/pw']]))).toEqual({ interaction: used, edits: {} })
-    expect(withoutTyped(used, { '/a': 'x' }, new Map())).toEqual({ interaction: used, edits: { '/a': 'x' } })
+    expect(withoutTyped(used, {}, { fields: new Set(['pw']), paths: new Set(['/pw']) })).toEqual({
+      interaction: used,
+      edits: {},
+    })
+    expect(withoutTyped(used, { '/a': 'x' }, { fields: new Set(), paths: new Set() })).toEqual({
+      interaction: used,
+      edits: { '/a': 'x' },
+    })
+  })
+
+  it('A2-331 a secret of three characters is masked inside of a computed context, and in the items of a list', () => {
+    const places = { fields: new Set(['pw']), paths: new Set(['/pw', 'key']) }
+    const payload = { dataModel: { pw: 'abc', list: [{ key: 'k-e-y' }] } }
+    expect(withoutTyped(click({ payload, context: { who: 'x:abc', item: 'k-e-y' } }), {}, places).interaction).toEqual(
+      click({
+        payload: { dataModel: { pw: MASK, list: [{ key: MASK }] } },
+        context: { who: `x:${MASK}`, item: MASK },
+        hidden: ['pw'],
+      }),
+    )
+  })
+
+  it('A2-330 L10 what was typed hidden is masked after its field is gone, also after a restart, and the agent gets it', async () => {
+    const seen: unknown[] = []
+    const field = { id: 'pw', type: 'TextField', props: { label: 'Pw', variant: 'obscured', value: { path: '/pw' } } }
+    const root = { id: 'root', type: 'Column', children: [field, { id: 'go', type: 'Button', props: { text: 'Go' } }] }
+    const agents = [
+      scripted(async function* ({ interaction }, context) {
+        const at = { surfaceId: 's' }
+        const create = { ...at, catalogId: 'basic', sendDataModel: true, dataModel: { pw: '' }, root }
+        const confirm = { id: 'root', component: { id: 'root', type: 'Button', props: { text: 'Confirm' } } }
+        if (interaction) seen.push((interaction as { payload?: Json }).payload)
+        else {
+          await context.surfaces.apply([
+            { version: 'v0.9', createSurface: create },
+            { version: 'v0.9', updateComponents: { ...at, replace: confirm } },
+          ])
+        }
+        yield { type: 'text.delta', partId: 'p', delta: 'done' }
+      }),
+    ]
+    const first = await harness({ agents })
+    const id = await first.session()
+    await first.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
+    await first.until(id, ended)
+    const payload = { values: { pw: 'hunter2secret' }, dataModel: { pw: 'hunter2secret' } }
+    const press = { componentId: 'root', eventType: 'click' as const, payload, context: { who: 'hunter2secret' } }
+    await first.runtime.sendSurfaceInteraction(OWNER, id, 's', { key: 'one', ...press })
+    await first.until(id, state => ended(state) && seen.length === 1)
+    const second = await first.restart({ agents })
+    await second.runtime.sendSurfaceInteraction(OWNER, id, 's', { key: 'two', ...press })
+    await second.until(id, state => ended(state) && seen.length === 2)
+    expect(seen).toEqual([payload, payload])
+    expect(JSON.stringify(await second.events(id))).not.toContain('hunter2secret')
+    await second.close()
   })
 
   it('US-80 the values of password fields of a card are masked by their names', () => {

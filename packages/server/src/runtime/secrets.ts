@@ -1,4 +1,5 @@
 import {
+  formatPointer,
   type Interaction,
   isObject,
   type Json,
@@ -8,6 +9,7 @@ import {
   readPath,
   type TurnInput,
 } from '@vitrine/protocol'
+import type { HiddenPlaces } from './hidden-places.ts'
 
 /** What facts have in the place of something that a person typed hidden (L10). */
 export const MASK = '••••••'
@@ -109,29 +111,33 @@ export interface Hidden<T extends Interaction = Interaction> {
 type Used<K extends Interaction['kind']> = Extract<Interaction, { kind: K }>
 
 /**
- * An interaction with a surface as facts carry it. `fields` are the fields that hide what is typed into them, with the
- * pointer that each is bound to. Their values may stand anywhere in what was sent, so they are found by what they are.
+ * An interaction with a surface as facts carry it. `fields` and `paths` say where the surface has ever hidden what people
+ * type. What they typed may stand anywhere in what was sent, so it is found by what it is.
  */
 export function withoutTyped(
   interaction: Used<'a2ui'>,
   edits: JsonObject,
-  fields: ReadonlyMap<string, string | null>,
+  { fields, paths }: HiddenPlaces,
 ): Hidden<Used<'a2ui'>> {
   if (fields.size === 0) return { interaction, edits }
   const { payload, context, componentId } = interaction
   const said = objectOf(payload)
   const values = objectOf(said.values)
+  const bound = [...paths]
   const hides = (key: string): boolean =>
-    key.startsWith('#') ? fields.has(key.slice(1)) : [...fields.values()].some(path => isBoundTo(key, path))
+    key.startsWith('#') ? fields.has(key.slice(1)) : bound.some(path => isBoundTo(key, path))
   const secrets = new Set<string>()
   const note = (value: Json | undefined): void => {
     if (Array.isArray(value)) value.forEach(note)
     else if (typeof value === 'number' || (typeof value === 'string' && value !== '')) secrets.add(String(value))
   }
-  for (const [id, path] of fields) {
-    note(own(values, id))
-    if (path?.startsWith('/')) note(readPath(said.dataModel, parsePointer(path) ?? []))
+  const noteIn = (value: Json | undefined, pointer: string): void => {
+    if (hides(pointer)) note(value)
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, item] of Object.entries(value)) noteIn(item, pointer + formatPointer([name]))
   }
+  for (const id of fields) note(own(values, id))
+  if (bound.length > 0) noteIn(said.dataModel, '')
   if (fields.has(componentId)) note(said.value)
   for (const change of listOf(said.changes)) {
     if (isObject(change) && fields.has(String(change.componentId))) note(change.value)
@@ -145,18 +151,18 @@ export function withoutTyped(
       ...interaction,
       ...(payload !== undefined && { payload: hide(payload) }),
       ...(context !== undefined && { context: hide(context) as JsonObject }),
-      hidden: [...fields.keys()],
+      hidden: [...fields],
     },
     edits: Object.fromEntries(Object.entries(edits).map(([key, value]) => [key, hides(key) ? MASK : hide(value)])),
   }
 }
 
 /** A path that begins with no slash is that of an item of a list: each item has a pointer that ends with it. */
-const isBoundTo = (pointer: string, path: string | null): boolean =>
-  path !== null && (path.startsWith('/') ? pointer === path : pointer.endsWith(`/${path}`))
+const isBoundTo = (pointer: string, path: string): boolean =>
+  path.startsWith('/') ? pointer === path : pointer.endsWith(`/${path}`)
 
 /** A short secret may be part of any word: only a longer one is looked for inside of texts. */
-const FOUND_INSIDE = 4
+const FOUND_INSIDE = 3
 
 function without(value: Json, secrets: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map(item => without(item, secrets))

@@ -154,6 +154,26 @@ describe('surfaces in the runtime', () => {
     expect(surfaceOf(state)).toMatchObject({ state: 'live' })
   })
 
+  it('A2-339 the a2ui tool reads one envelope with and without its list, and says that an empty list draws nothing', async () => {
+    const answers: unknown[] = []
+    const modelled = scripted(async function* (_input, { tools }) {
+      const a2ui = tools.find(({ name }) => name === 'a2ui')!
+      const envelope = create({ name: 'Ann' })
+      for (const args of [{ envelopes: [] }, { envelopes: envelope }, envelope])
+        answers.push(await a2ui.call(args as JsonObject))
+      yield { type: 'text.delta', partId: 'p', delta: 'drawn' }
+    })
+    const h = await harness({ agents: [modelled] })
+    const id = await h.session()
+    await h.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
+    await h.until(id, ended)
+    expect(answers).toMatchObject([
+      { applied: 0, failed: 1, error: expect.stringContaining('one envelope or more') },
+      { applied: 1, failed: 0 },
+      { applied: 1, failed: 0 },
+    ])
+  })
+
   it('A2-01 P-618 a session can disable surfaces', async () => {
     const h = await harness({ agents: [draws(create({}))] })
     const id = await h.session({ metadata: { enableA2ui: false } })

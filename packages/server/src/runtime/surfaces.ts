@@ -20,6 +20,7 @@ import type { SessionLog } from '../log/session-log.ts'
 import type { StoredHistory } from '../log/stored-history.ts'
 import { Refusal } from '../refusal.ts'
 import { groupOps } from './group-ops.ts'
+import { EverHidden, type HiddenPlaces } from './hidden-places.ts'
 
 /** Bytes of operations in one event. The rest of the event is for its ids. */
 const MAX_OPS_BYTES = 48 * 1024
@@ -33,12 +34,14 @@ export class SessionSurfaces {
   readonly catalogs: readonly Catalog[]
   readonly #log: SessionLog
   readonly #history: StoredHistory
+  readonly #hidden: EverHidden
   #engine: Surfaces | undefined
 
   constructor(log: SessionLog, history: StoredHistory, catalogs: readonly Catalog[]) {
     this.catalogs = catalogs
     this.#log = log
     this.#history = history
+    this.#hidden = new EverHidden(seq => history.events(seq), catalogs)
   }
 
   /** Drops the engine. When it is needed again, it is made anew from the facts. */
@@ -77,11 +80,14 @@ export class SessionSurfaces {
     return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
-  /** The fields of a surface that hide what is typed into them, each with the path that it is bound to. */
-  async hiddenFields(surfaceId: string): Promise<ReadonlyMap<string, string | null>> {
+  /** Where a surface has ever hidden what people type into it, and where it does so now. */
+  async hiddenPlaces(surfaceId: string): Promise<HiddenPlaces> {
+    const { fields, paths } = await this.#hidden.of(surfaceId)
     await this.#history.loadSurfaces(surfaceId)
     const surface = this.#log.state.surfaces.byId.get(surfaceId)
-    return hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
+    const now = hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
+    const bound = [...now.values()].filter(path => path !== null)
+    return { fields: new Set([...fields, ...now.keys()]), paths: new Set([...paths, ...bound]) }
   }
 
   /**

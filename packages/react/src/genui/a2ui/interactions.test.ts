@@ -199,6 +199,30 @@ describe('A2-135 interaction', () => {
     expect(interactions.get('name').touched).toBe(true)
   })
 
+  it('A2-332 what was typed hidden leaves the page when a press with it was accepted, and stays after a change', async () => {
+    const { model, interactions } = setUp()
+    interactions.input('ok', true)
+    interactions.input('secret', '1234', true)
+    interactions.act('ok', 'change', true)
+    await vi.advanceTimersByTimeAsync(2 * MERGE_MS)
+    expect(model.exportLocal()).toEqual({ '/pin': '1234' })
+    model.apply([{ op: 'set', path: '/ok', value: true }])
+    interactions.act('send', 'click')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(model.exportLocal()).toEqual({})
+  })
+
+  it('A2-332 what was typed hidden leaves the page when its field goes', () => {
+    const { model, interactions } = setUp()
+    interactions.input('name', 'Ada')
+    interactions.input('secret', '1234', true)
+    interactions.forgetGone()
+    expect(model.exportLocal()).toEqual({ '/name': 'Ada', '/pin': '1234' })
+    model.apply([{ op: 'upsert', id: 'root', component: { type: 'Column', children: ['name', 'send'] } }])
+    interactions.forgetGone()
+    expect(model.exportLocal()).toEqual({ '/name': 'Ada' })
+  })
+
   it('A2-134 knows which edits were typed hidden', () => {
     const { interactions } = setUp()
     interactions.input('name', 'Ada')

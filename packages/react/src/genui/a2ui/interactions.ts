@@ -46,6 +46,8 @@ interface Sending {
   readonly key: string
   readonly action: SurfaceAction
   readonly edits: JsonObject
+  /** What was typed hidden and travels in the action alone. */
+  readonly typedHidden: JsonObject
   /** Where it came from: the button or field first, then the fields whose changes travel with it. */
   readonly nodeIds: readonly string[]
   /** Where its failure is shown; empty while it is on its way. */
@@ -143,7 +145,21 @@ export class SurfaceInteractions {
   }
 
   #deliver(nodeIds: readonly string[], action: SurfaceAction): void {
-    if (this.#send) void this.#try({ key: newId(), action, edits: this.#editsToSend(), nodeIds, shownAt: [] })
+    if (!this.#send) return
+    // A change has the value of one field: the others are still to be sent.
+    const typedHidden = action.eventType === 'change' ? {} : this.#typedHidden()
+    void this.#try({ key: newId(), action, edits: this.#editsToSend(), typedHidden, nodeIds, shownAt: [] })
+  }
+
+  #typedHidden(): JsonObject {
+    return Object.fromEntries(Object.entries(this.#model.exportLocal()).filter(([key]) => this.secrets.has(key)))
+  }
+
+  /** Forgets what was typed into hidden fields that have gone: nobody sees it any more, and nothing may carry it (L10). */
+  forgetGone(): void {
+    if (this.secrets.size === 0) return
+    const gone = Object.entries(this.#typedHidden()).filter(([key]) => this.#model.fieldOf(key) === undefined)
+    if (gone.length > 0) this.#feed.atOnce(() => this.#model.clearLocal(Object.fromEntries(gone)))
   }
 
   /**
@@ -177,9 +193,9 @@ export class SurfaceInteractions {
   }
 
   #accepted(sending: Sending): void {
-    const { key, action, edits, nodeIds, shownAt } = sending
+    const { key, action, edits, typedHidden, nodeIds, shownAt } = sending
     this.#sendings.delete(key)
-    this.#feed.atOnce(() => this.#model.clearLocal(edits))
+    this.#feed.atOnce(() => this.#model.clearLocal({ ...edits, ...typedHidden }))
     this.#edited()
     // After an accepted action the fields count as untouched.
     if (action.eventType !== 'change') this.#untouch()

@@ -111,6 +111,7 @@ export class LiveSurface {
 
   /** The model has changed, in the frame that is being prepared. */
   #settle(): void {
+    this.interactions.forgetGone()
     this.feed.flush()
     for (const done of [...this.#waiting]) done()
   }

@@ -14,8 +14,8 @@ export async function sendSurfaceInteraction(
   by: Actor,
 ): Promise<Answer<'InteractionAccepted'>> {
   const used = { kind: 'a2ui', surfaceId, ...action } as const
-  const fields = await session.surfaces.hiddenFields(surfaceId)
-  return deliver(session, key, used, withoutTyped(used, edits, fields), by)
+  const places = await session.surfaces.hiddenPlaces(surfaceId)
+  return deliver(session, key, used, withoutTyped(used, edits, places), by)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { diagnosticLines } from '@vitrine/genui'
-import { a2uiPrompt, a2uiTool, type Catalog } from '@vitrine/genui/a2ui'
+import { a2uiPrompt, a2uiTool, type Catalog, toEnvelopes } from '@vitrine/genui/a2ui'
 import { hintsCorrection, showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
 import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
@@ -61,8 +61,9 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
     prompt: a2uiPrompt(drawing.catalogs, { ask: true }),
     call: args =>
       shown(a2uiTool.name, args, async toolCallId => {
-        if (!Array.isArray(args.envelopes) && !Array.isArray(args.messages)) {
-          const error = 'Give the envelopes as a list: {"envelopes": [...]}.'
+        const envelopes = toEnvelopes(args)
+        if (envelopes.length === 0 || (envelopes[0] === args && args.version === undefined)) {
+          const error = 'Give one envelope or more as a list: {"envelopes": [...]}.'
           return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid_arguments', message: error } }
         }
         const answer = await drawing.applySurfaces(args, toolCallId)

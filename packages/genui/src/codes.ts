@@ -16,6 +16,7 @@ export const UI_CODES = [
   'validation_failed',
   'wrong_type',
   'wrong_choice',
+  'unreadable',
   'out_of_range',
   'missing',
   'unknown_field',

@@ -27,7 +27,7 @@ export const inspectSchema = (value: unknown, limits?: Partial<UiLimits>): UiDia
 
 /** How a document is read. */
 export interface ReadSchemaOptions {
-  /** The viewer's locale, used when the document names none. */
+  /** The viewer's locale, used when the document names none that is a language tag. */
   readonly locale?: string
   readonly limits?: Partial<UiLimits>
 }
@@ -42,7 +42,9 @@ export function readSchema(
 ): { schema: ResolvedUiSchema | undefined; diagnostics: UiDiagnostic[] } {
   const { value: schema, diagnostics } = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
   if (!schema) return { schema: undefined, diagnostics }
-  const locale = isObject(value) && value.locale === undefined ? options.locale : undefined
+  const given = isObject(value) ? value.locale : undefined
+  const names = typeof given === 'string' && !localeProblem(given)
+  const locale = names ? undefined : options.locale
   const root = asLayout(schema.root as ResolvedUiNode, diagnostics)
   return {
     schema: {

@@ -24,6 +24,7 @@ import {
   string,
   told,
   union,
+  vital,
   type Wire,
 } from '../shape/shape.ts'
 import { imageUrlProblem } from '../url.ts'
@@ -149,6 +150,9 @@ export const confirmSpec = object('UiConfirm', {
   label: optional(string()),
 })
 
+/** The text of the dialog alone. */
+const confirmFromString = (message: unknown): unknown => (typeof message === 'string' ? { message } : undefined)
+
 const kvItem = object('UiKvItem', {
   key: string(),
   label: optional(string()),
@@ -219,6 +223,8 @@ export function buttonProblem(button: Record<string, unknown>): UiDiagnostic | u
 
 /** The button stays in sight, cannot be pressed, and says why. */
 export function disableButton(button: Record<string, unknown>, wrong: UiDiagnostic): void {
+  // A button that its author has disabled keeps their reason.
+  if (button.disabled === true) return
   button.disabled = true
   button.disabledReason = reasonToken(wrong.code)
 }
@@ -233,12 +239,12 @@ const buttonNode = object(
     ...base,
     label: string(),
     style: byDefault(buttonStyle, 'secondary'),
-    disabled: optional(boolean()),
+    disabled: vital(optional(boolean())),
     disabledReason: optional(string()),
     icon: optional(iconSpec),
-    action: orElse(actionPayload, missingAction),
-    confirm: optional(confirmSpec),
-    submit: optional(boolean()),
+    action: vital(orElse(actionPayload, missingAction)),
+    confirm: vital(optional(alsoFrom(confirmSpec, confirmFromString))),
+    submit: vital(optional(boolean())),
   },
   { check: buttonProblem, settle: disableButton },
 )

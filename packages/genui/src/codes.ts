@@ -12,6 +12,7 @@ export const UI_CODES = [
   'disabled',
   'patch_failed',
   'root_wrapped',
+  'nothing_shown',
   // A value is not what its place wants.
   'validation_failed',
   'wrong_type',

@@ -5,9 +5,11 @@ import { checkShape } from '../shape/check.ts'
 import { inspectShape } from '../shape/inspect.ts'
 import { readShape } from '../shape/read.ts'
 import type { Shape } from '../shape/shape.ts'
+import { drawsSomething } from './fields.ts'
 import {
   localeProblem,
   node,
+  nothingShown,
   type ResolvedUiNode,
   type ResolvedUiSchema,
   type UiSchemaRenderer,
@@ -22,8 +24,11 @@ export const validateSchema = (value: unknown, limits?: Partial<UiLimits>): UiDi
   checkShape(uiSchemaShape, value, limits)
 
 /** What the author of a document should know: every error of the strict check, and what else was noticed. */
-export const inspectSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
-  inspectShape(uiSchemaShape, value, limits)
+export function inspectSchema(value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] {
+  const { value: schema, diagnostics } = readShape(uiSchemaShape, value, limits ? { limits } : {})
+  const found = inspectShape(uiSchemaShape, value, diagnostics, limits)
+  return schema && !drawsSomething(schema.root) ? [...found, nothingShown('/root')] : found
+}
 
 /** How a document is read. */
 export interface ReadSchemaOptions {

@@ -429,6 +429,12 @@ export function localeProblem(locale: string): UiDiagnostic | undefined {
   return problem('invalid_locale', 'the locale is not a language tag')
 }
 
+/** It is legal to show nothing, and hardly what an author means. */
+export const nothingShown = (path: string): UiDiagnostic => ({
+  ...problem('nothing_shown', 'there is nothing to show: give a title, a text, items or other content', path),
+  level: 'repair',
+})
+
 /** The declaration of UI Schema: checks, the tolerant reader, the JSON Schema and the types come from it. */
 export const uiSchemaShape = object('UiSchemaRenderer', {
   version: byDefault(string(versionProblem), uiSchemaVersion),

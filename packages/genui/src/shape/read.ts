@@ -20,6 +20,8 @@ export interface ReadShapeResult<S extends Shape> {
   readonly diagnostics: UiDiagnostic[]
 }
 
+/** Tells JSON that is over a limit from what is not JSON. */
+const beyondLimits: UiLimits = { ...uiLimits(undefined), jsonDepth: 512, stringLength: Number.MAX_SAFE_INTEGER }
 const none = Symbol('none')
 const MAX_FINDINGS = 1000
 
@@ -178,7 +180,9 @@ class Reader {
     const clean = plainJson(value, limits, () => ++this.#values > this.#limits.values)
     if (clean !== value) {
       this.#losses++
-      this.#report('repair', 'not_json', 'what is not plain JSON was left out')
+      const isJson = plainJson(value, beyondLimits) === value
+      if (isJson) this.#report('error', 'too_deep', 'deeper or longer than the limit: the rest is not shown')
+      else this.#report('repair', 'not_json', 'what is not plain JSON was left out')
       this.#unplaced(value)
     }
     return clean

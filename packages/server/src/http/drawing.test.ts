@@ -254,6 +254,26 @@ describe('the show_ui tool, seen by HTTP', () => {
   })
 })
 
+describe('show_ui, told what people do not see', () => {
+  const answer = async (args: object) => {
+    const id = await door.session({})
+    await door.submitTurn(id, JSON.stringify({ tool: 'show_ui', args }))
+    return JSON.parse(saidIn(await door.ended(id)))
+  }
+
+  it('US-225 hints of which something would be cut are not called shown', async () => {
+    const listItems = Array.from({ length: 1300 }, (_, n) => ({ title: `t${n}`, subtitle: 's' }))
+    expect(await answer({ listItems })).toMatchObject({ shown: false, error: expect.stringMatching(/more than 5000/) })
+  })
+
+  it.each([{}, { meta: {} }, { fields: [] }, { intent: 'message' }])(
+    'US-226 %j shows nothing, and the agent is told',
+    async hints => {
+      expect(await answer(hints)).toMatchObject({ shown: false, error: expect.stringContaining('nothing to show') })
+    },
+  )
+})
+
 describe('results that are not legal, seen by HTTP', () => {
   const result = async (output: Pick<Extract<AgentOutput, { type: 'tool.result' }>, 'ui' | 'uiHints' | 'value'>) => {
     const id = await door.session({})
@@ -328,6 +348,12 @@ describe('results that are not legal, seen by HTTP', () => {
     expect(told).toMatchObject({ value: { ok: 1 } })
     expect(diagnostics).toEqual([])
     expect((await result({ value: null })).result.value).toBe(null)
+  })
+
+  it('US-225 a result of which something is cut says so beside what is shown', async () => {
+    const listItems = Array.from({ length: 1300 }, (_, n) => ({ title: `t${n}`, subtitle: 's' }))
+    const { result: told } = await result({ uiHints: { listItems } })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/more than 5000/)])
   })
 
   it('US-207 an agent cannot say itself that its result is legal or not', async () => {

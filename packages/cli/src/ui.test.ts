@@ -66,6 +66,14 @@ describe('vitrine ui validate', () => {
     expect((await run(['compile', '-'], hints)).code).toBe(1)
   })
 
+  it('US-225 US-226 what would be cut is an error, and what shows nothing a warning', async () => {
+    const listItems = Array.from({ length: 1300 }, (_, n) => ({ title: `t${n}`, subtitle: 's' }))
+    const cut = await run(['validate', '-'], JSON.stringify({ listItems }))
+    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining('error too_many_components') })
+    const empty = await run(['validate', '-'], '{}')
+    expect(empty).toMatchObject({ code: 0, err: expect.stringContaining('warning nothing_shown') })
+  })
+
   it('US-77 children of a leaf are reported, and only those of a layout are taken', async () => {
     const text = (child: string) => `{"type":"text","content":"a","children":[${child}]}`
     const schema = `{"root":{"type":"stack","children":[${text('{"type":"text","content":"b"}')}]}}`

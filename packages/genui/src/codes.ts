@@ -12,10 +12,12 @@ export const UI_CODES = [
   'disabled',
   'patch_failed',
   'root_wrapped',
+  'nothing_shown',
   // A value is not what its place wants.
   'validation_failed',
   'wrong_type',
   'wrong_choice',
+  'unreadable',
   'out_of_range',
   'missing',
   'unknown_field',

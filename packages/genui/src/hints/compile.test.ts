@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileInput, compileOutput } from '../schema/examples.test.data.ts'
-import { readSchema, schemaToText, type UiNode, validateSchema } from '../schema/index.ts'
+import { inspectSchema, readSchema, schemaToText, type UiNode, validateSchema } from '../schema/index.ts'
 import { hints, texts } from './arbitrary.test.data.ts'
-import { compileHints, hintsCorrection, hintsToSchema, validateHints } from './index.ts'
+import { compileHints, hintsCorrection, hintsToSchema, inspectHints, validateHints } from './index.ts'
 
 const children = (value: unknown): UiNode[] => hintsToSchema(value).root.children
 const types = (value: unknown): string[] => children(value).map(({ type }) => type)
@@ -547,5 +547,45 @@ describe('properties', () => {
     expect(
       validateSchema(hintsToSchema({ body: 'x'.repeat(100_000), items: [{ key: 'k', value: 'y'.repeat(100_000) }] })),
     ).toEqual([])
+  })
+})
+
+describe('hints of which something is cut', () => {
+  const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
+  const nested = (levels: number, wrap: (inner: unknown) => unknown): unknown =>
+    many(levels, () => 0).reduce<unknown>(inner => wrap(inner), {})
+  const cases: [string, object][] = [
+    ['entries of a list', { listItems: many(1300, n => ({ title: `t${n}`, subtitle: 's' })) }],
+    ['items', { items: many(15_000, n => ({ key: `k${n}`, value: n })) }],
+    ['rows of a table', { table: { columns: many(8, String), rows: many(5000, () => many(8, String)) } }],
+    ['points of a chart', { chart: { series: [{ data: many(40_000, n => n) }] } }],
+    ['options of a field', { fields: [{ key: 'f', options: many(12_000, n => ({ value: n, label: `o${n}` })) }] }],
+    ['nested sections', { title: 'x', sections: [nested(64, inner => ({ title: 's', sections: [inner] }))] }],
+    ['levels of a value', { items: [{ key: 'k', value: nested(30, inner => ({ inner })) }] }],
+  ]
+
+  it.each(cases)('US-225 the judgement names what the compiler has cut: %s', (_, hints) => {
+    const errors = inspectHints(hints).filter(({ level }) => level === 'error')
+    expect(errors.map(({ code }) => code)).toContainEqual(expect.stringMatching(/^too_/))
+  })
+
+  it('US-225 hints that fit are judged as before', () => {
+    const hints = { items: many(100, n => ({ key: `k${n}`, value: n })), sections: [{ title: 'x' }] }
+    expect(inspectHints(hints)).toEqual([])
+  })
+
+  it.each([{}, { meta: { requestId: 'r' } }, { fields: [] }, { intent: 'message' }])(
+    'US-226 the author of %j is told that there is nothing to show',
+    hints => {
+      expect(inspectHints(hints)).toMatchObject([{ level: 'repair', code: 'nothing_shown' }])
+    },
+  )
+
+  it('US-226 a document of which nothing is drawn is told in the same way', () => {
+    const hidden = { type: 'text', content: 'x', visible: false }
+    for (const children of [[], [hidden], [{ type: 'stack', children: [hidden] }]])
+      expect(inspectSchema({ root: { type: 'stack', children } })).toMatchObject([
+        { level: 'repair', code: 'nothing_shown', path: '/root' },
+      ])
   })
 })

@@ -1,9 +1,12 @@
 import type { UiDiagnostic } from '../diagnostic.ts'
 import { clip } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
+import { drawsSomething } from '../schema/fields.ts'
 import {
   localeProblem,
   metaFields,
+  nothingShown,
+  type ResolvedUiNode,
   type UiButtonNode,
   type UiFieldNode,
   type UiLayoutNode,
@@ -53,8 +56,11 @@ export const validateHints = (value: unknown, limits?: Partial<UiLimits>): UiDia
   checkShape(uiHintsShape, value, limits)
 
 /** What the author of hints should know: every error of the strict check, and what else was noticed. */
-export const inspectHints = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
-  inspectShape(uiHintsShape, value, limits)
+export function inspectHints(value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] {
+  const { schema, diagnostics } = compileHints(value, limits ? { limits } : {})
+  const found = inspectShape(uiHintsShape, value, diagnostics, limits)
+  return drawsSomething(schema.root as ResolvedUiNode) ? found : [...found, nothingShown('')]
+}
 
 /** The document that hints compile to, for callers that have checked the hints or show them anyway. */
 export const hintsToSchema = (hints: unknown, options?: CompileHintsOptions): UiSchemaRenderer =>

@@ -37,6 +37,7 @@ import {
   scalar,
   string,
   told,
+  vital,
   type Wire,
 } from '../shape/shape.ts'
 import { imageUrlProblem } from '../url.ts'
@@ -75,12 +76,12 @@ const action = alsoFrom(
     {
       label: string(),
       style: optional(buttonStyle),
-      disabled: optional(boolean()),
+      disabled: vital(optional(boolean())),
       disabledReason: optional(string()),
       icon: optional(iconSpec),
-      action: orElse(alsoFrom(actionPayload, otherTarget), missingAction),
-      confirm: told('', optional(either(isObject, confirmSpec, either(isString, string(), boolean())))),
-      submit: optional(boolean()),
+      action: vital(orElse(alsoFrom(actionPayload, otherTarget), missingAction)),
+      confirm: vital(told('', optional(either(isObject, confirmSpec, either(isString, string(), boolean()))))),
+      submit: vital(optional(boolean())),
     },
     { check: buttonProblem, settle: disableButton },
   ),

@@ -16,6 +16,6 @@ export const showUiTool: UiToolDefinition = {
 
 /** What an agent is told when its hints were not legal: where, what, and nothing else. */
 export function hintsCorrection(diagnostics: readonly UiDiagnostic[]): string {
-  const errors = diagnostics.filter(({ level }) => level === 'error')
+  const errors = diagnostics.filter(({ level, code }) => level === 'error' || code === 'nothing_shown')
   return ['show_ui: correct these and call it again.', ...diagnosticLines(errors)].join('\n')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { showUiPrompt, showUiTool } from '../hints/index.ts'
+import { compileHints, showUiPrompt, showUiTool } from '../hints/index.ts'
 import { imageUrlProblem, pathProblem, urlProblem } from '../url.ts'
 import { actionProblem, inspectSchema, localizeLabel, readSchema, validateSchema } from './index.ts'
 
@@ -194,5 +194,46 @@ describe('other actions', () => {
       })
       expect(diagnostics.some(d => d.level === 'error')).toBe(true)
     }
+  })
+})
+
+describe('a part of a button that cannot be read', () => {
+  const tool = { type: 'tool', toolId: 'events.delete' }
+  const cases: [string, unknown, object?][] = [
+    ['a confirmation that is a number', tool, { confirm: 5 }],
+    ['a confirmation without its text', tool, { confirm: { title: 'Really?' } }],
+    ['disabled in other words', tool, { disabled: 'yes' }],
+    ['submit in other words', tool, { submit: 'no' }],
+    ['arguments of a tool that are a text', { ...tool, params: 'evt_1' }],
+    ['arguments of a tool that are too long', { ...tool, params: { text: 'x'.repeat(200_000) } }],
+    ['parameters of a path that are a text', { type: 'navigation', path: '/todo', params: 'id=5' }],
+    ['a place that is no text', { type: 'payload', payload: {}, submitTo: {} }],
+    ['the payload of an event that is a list', { type: 'event', event: 'x', payload: [1] }],
+  ]
+
+  it.each(cases)('US-220 %s disables the button with a reason', (_, action, rest) => {
+    const [drawn] = readSchema(button(action, rest)).schema!.root.children
+    expect(drawn).toMatchObject({ label: 'Go', disabled: true, disabledReason: expect.stringMatching(/^ui\.reason\./) })
+    const { disabledReason } = drawn as { disabledReason: string }
+    for (const locale of ['en', 'zh-CN']) expect(localizeLabel(disabledReason, locale)).not.toContain('ui.reason')
+    const hinted = compileHints({ title: 'x', actions: [{ label: 'Go', action, ...rest }] }).schema
+    expect(JSON.stringify(hinted.root)).toContain('"disabled":true')
+  })
+
+  it('US-220 a confirmation that is a text alone is the text of the dialog, and false or null is none', () => {
+    const drawn = (confirm: unknown) => readSchema(button(tool, { confirm })).schema!.root.children[0]
+    expect(drawn('Really?')).toMatchObject({ confirm: { message: 'Really?' } })
+    for (const confirm of ['Really?', false, null]) expect(drawn(confirm)).not.toHaveProperty('disabled')
+    expect(drawn(false)).not.toHaveProperty('confirm')
+  })
+
+  it('US-220 what only changes the looks of a button does not disable it', () => {
+    const [drawn] = readSchema(button(tool, { style: 'loud', icon: 5 })).schema!.root.children
+    expect(drawn).not.toHaveProperty('disabled')
+  })
+
+  it('US-220 a button that its author has disabled keeps their reason', () => {
+    const rest = { disabled: true, disabledReason: 'Not yet', confirm: 5 }
+    expect(readSchema(button(tool, rest)).schema!.root.children[0]).toMatchObject({ disabledReason: 'Not yet' })
   })
 })

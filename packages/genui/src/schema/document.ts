@@ -5,9 +5,11 @@ import { checkShape } from '../shape/check.ts'
 import { inspectShape } from '../shape/inspect.ts'
 import { readShape } from '../shape/read.ts'
 import type { Shape } from '../shape/shape.ts'
+import { drawsSomething } from './fields.ts'
 import {
   localeProblem,
   node,
+  nothingShown,
   type ResolvedUiNode,
   type ResolvedUiSchema,
   type UiSchemaRenderer,
@@ -22,12 +24,15 @@ export const validateSchema = (value: unknown, limits?: Partial<UiLimits>): UiDi
   checkShape(uiSchemaShape, value, limits)
 
 /** What the author of a document should know: every error of the strict check, and what else was noticed. */
-export const inspectSchema = (value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] =>
-  inspectShape(uiSchemaShape, value, limits)
+export function inspectSchema(value: unknown, limits?: Partial<UiLimits>): UiDiagnostic[] {
+  const { value: schema, diagnostics } = readShape(uiSchemaShape, value, limits ? { limits } : {})
+  const found = inspectShape(uiSchemaShape, value, diagnostics, limits)
+  return schema && !drawsSomething(schema.root) ? [...found, nothingShown('/root')] : found
+}
 
 /** How a document is read. */
 export interface ReadSchemaOptions {
-  /** The viewer's locale, used when the document names none. */
+  /** The viewer's locale, used when the document names none that is a language tag. */
   readonly locale?: string
   readonly limits?: Partial<UiLimits>
 }
@@ -42,7 +47,9 @@ export function readSchema(
 ): { schema: ResolvedUiSchema | undefined; diagnostics: UiDiagnostic[] } {
   const { value: schema, diagnostics } = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
   if (!schema) return { schema: undefined, diagnostics }
-  const locale = isObject(value) && value.locale === undefined ? options.locale : undefined
+  const given = isObject(value) ? value.locale : undefined
+  const names = typeof given === 'string' && !localeProblem(given)
+  const locale = names ? undefined : options.locale
   const root = asLayout(schema.root as ResolvedUiNode, diagnostics)
   return {
     schema: {

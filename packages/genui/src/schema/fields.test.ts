@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldError, fieldsOf, formErrors, readSchema, submits, type UiFieldNode } from './index.ts'
+import { fieldError, fieldsOf, formErrors, initialValue, readSchema, submits, type UiFieldNode } from './index.ts'
 
 const field = (rest: Partial<UiFieldNode>): UiFieldNode => ({ type: 'field', name: 'f', label: 'F', ...rest })
 const options = [
@@ -69,5 +69,36 @@ describe('fields', () => {
     expect(submits({ action: { type: 'payload', payload: {} } })).toBe(true)
     expect(submits({ action: { type: 'tool', toolId: 't' } })).toBe(false)
     expect(submits({ action: { type: 'tool', toolId: 't' }, submit: true })).toBe(true)
+  })
+})
+
+describe('values that an author gives', () => {
+  it.each<UiFieldNode['input'] & string>(['select', 'radio'])(
+    'US-221 a choice of false in a required %s is a choice',
+    input => {
+      const choices = [
+        { value: true, label: 'Yes' },
+        { value: false, label: 'No' },
+      ]
+      expect(fieldError(field({ input, required: true, options: choices }), false)).toBeUndefined()
+      expect(fieldError(field({ input: 'checkbox', required: true }), false)).toBe('This field is required')
+    },
+  )
+
+  it.each<[Partial<UiFieldNode>, unknown]>([
+    [{ value: 90210 }, '90210'],
+    [{ value: true }, 'true'],
+    [{ input: 'multiline', value: 0 }, '0'],
+    [{ input: 'number', value: '5' }, 5],
+    [{ input: 'slider', value: '5' }, 5],
+    [{ input: 'checkbox', value: 'true' }, true],
+    [{ input: 'number', value: 'five' }, 'five'],
+    [{ input: 'select', options, value: 2 }, 2],
+  ])('US-221 the value of %j is in the form of its input', (rest, expected) => {
+    const { schema } = readSchema({ root: { type: 'stack', children: [field(rest)] } })
+    const [first] = fieldsOf(schema!.root)
+    const value = initialValue(first!)
+    expect(value).toBe(expected)
+    if (value !== 'five') expect(fieldError(first!, value)).toBeUndefined()
   })
 })

@@ -38,11 +38,22 @@ export const buttonsOf = (root: ResolvedUiNode): ResolvedNode<'button'>[] => vis
 
 /** What a field holds before a person changes it. */
 export function initialValue(field: ResolvedNode<'field'>): unknown {
-  if (field.value !== undefined && field.value !== null) return field.value
+  if (field.value !== undefined && field.value !== null) return ownValue(field, field.value)
   if (field.input === 'checkbox') return false
   if (field.input === 'multiselect') return []
   if (field.input === 'slider') return Number(field.min ?? 0)
   return ''
+}
+
+/** A value in the form that the input has: people and the server see the same, whatever scalar the author wrote. */
+function ownValue({ input }: ResolvedNode<'field'>, value: unknown): unknown {
+  if (optionsOnly.has(input)) return value
+  if (input === 'checkbox') return value === 'true' ? true : value === 'false' ? false : value
+  if (numbers.has(input)) {
+    const isNumber = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+    return isNumber ? Number(value) : value
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
 }
 
 /** Whether a press validates the fields and sends their values: payload does, others when they say so. */
@@ -50,17 +61,19 @@ export const submits = (button: { readonly action: UiActionPayload; readonly sub
   button.submit ?? button.action.type === 'payload'
 
 const optionsOnly = new Set<unknown>(['select', 'multiselect', 'radio'])
+const numbers = new Set<unknown>(['number', 'integer', 'slider'])
 
 /** The problem with one value in words of the locale, or undefined. Runs in the browser and again on the server. */
 export function fieldError(field: UiFieldNode, value: unknown, locale = 'en', locales?: UiLocales): string | undefined {
   const words = uiWordsFor(locale, locales)
-  const empty =
-    value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && !value.length)
+  const choice = optionsOnly.has(field.input)
+  const isNone = value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length)
+  // A choice of "no" is a choice.
+  const empty = isNone || (value === false && !choice)
   if (empty) return field.required ? words.required : undefined
   if (field.input === 'checkbox') return value === true ? undefined : words.invalid
-  if (field.input === 'number' || field.input === 'integer' || field.input === 'slider')
-    return numberError(field, value, words)
-  if (optionsOnly.has(field.input)) return choiceError(field, value, words)
+  if (numbers.has(field.input)) return numberError(field, value, words)
+  if (choice) return choiceError(field, value, words)
   return typeof value === 'string' ? textError(field, value, words) : words.invalid
 }
 

@@ -24,6 +24,7 @@ import {
   string,
   told,
   union,
+  vital,
   type Wire,
 } from '../shape/shape.ts'
 import { imageUrlProblem } from '../url.ts'
@@ -149,6 +150,9 @@ export const confirmSpec = object('UiConfirm', {
   label: optional(string()),
 })
 
+/** The text of the dialog alone. */
+const confirmFromString = (message: unknown): unknown => (typeof message === 'string' ? { message } : undefined)
+
 const kvItem = object('UiKvItem', {
   key: string(),
   label: optional(string()),
@@ -219,6 +223,8 @@ export function buttonProblem(button: Record<string, unknown>): UiDiagnostic | u
 
 /** The button stays in sight, cannot be pressed, and says why. */
 export function disableButton(button: Record<string, unknown>, wrong: UiDiagnostic): void {
+  // A button that its author has disabled keeps their reason.
+  if (button.disabled === true) return
   button.disabled = true
   button.disabledReason = reasonToken(wrong.code)
 }
@@ -233,12 +239,12 @@ const buttonNode = object(
     ...base,
     label: string(),
     style: byDefault(buttonStyle, 'secondary'),
-    disabled: optional(boolean()),
+    disabled: vital(optional(boolean())),
     disabledReason: optional(string()),
     icon: optional(iconSpec),
-    action: orElse(actionPayload, missingAction),
-    confirm: optional(confirmSpec),
-    submit: optional(boolean()),
+    action: vital(orElse(actionPayload, missingAction)),
+    confirm: vital(optional(alsoFrom(confirmSpec, confirmFromString))),
+    submit: vital(optional(boolean())),
   },
   { check: buttonProblem, settle: disableButton },
 )
@@ -422,6 +428,12 @@ export function localeProblem(locale: string): UiDiagnostic | undefined {
   if (/^[a-z]{2,8}(-[a-z0-9]{1,8}){0,8}$/i.test(locale)) return undefined
   return problem('invalid_locale', 'the locale is not a language tag')
 }
+
+/** It is legal to show nothing, and hardly what an author means. */
+export const nothingShown = (path: string): UiDiagnostic => ({
+  ...problem('nothing_shown', 'there is nothing to show: give a title, a text, items or other content', path),
+  level: 'repair',
+})
 
 /** The declaration of UI Schema: checks, the tolerant reader, the JSON Schema and the types come from it. */
 export const uiSchemaShape = object('UiSchemaRenderer', {

@@ -316,3 +316,39 @@ describe('bad input', () => {
     }
   })
 })
+
+describe('ids', () => {
+  it('US-223 an id of the author never meets an id that the reader gives', () => {
+    const [first, second, third] = ['/root/children/1', undefined, ''].map(id => ({ type: 'text', content: 'x', id }))
+    const { schema, diagnostics } = read(first, second, third, { type: 'hologram' })
+    const ids = schema!.root.children.map(({ id }) => id)
+    expect(ids).toEqual(['/root/children/0', '/root/children/1', '/root/children/2', '/root/children/3'])
+    expect(codes(diagnostics, 'repair')).toEqual([
+      'duplicate_id /root/children/0/id',
+      'duplicate_id /root/children/2/id',
+    ])
+  })
+
+  it('US-223 a document that was read keeps its ids when it is read again', () => {
+    const { schema } = read({ type: 'text', content: 'x' }, { type: 'text', content: 'y', id: 'own' })
+    const again = readSchema(schema)
+    expect(again.schema!.root.children.map(({ id }) => id)).toEqual(['/root/children/0', 'own'])
+    expect(codes(again.diagnostics, 'repair')).toEqual([])
+  })
+})
+
+describe('locale', () => {
+  it.each([null, 5, true, '', 'not a tag', 'zh_CN'])(
+    'US-224 %j is no language: the one of the viewer is taken, and it is told',
+    locale => {
+      const { schema, diagnostics } = readSchema({ locale, root: { type: 'stack', children: [] } }, { locale: 'zh-CN' })
+      expect(schema?.locale).toBe('zh-CN')
+      expect(diagnostics.filter(({ path, level }) => path === '/locale' && level !== 'default')).not.toEqual([])
+    },
+  )
+
+  it('US-224 a language that the document names is kept', () => {
+    const { schema } = readSchema({ locale: 'de', root: { type: 'stack', children: [] } }, { locale: 'zh-CN' })
+    expect(schema?.locale).toBe('de')
+  })
+})

@@ -53,6 +53,7 @@ const en: UiWords = {
     params_scalar: 'The link has a parameter that is not a plain value',
     path_param: 'The link is incomplete: a part of the path is a placeholder',
     path: 'The link does not lead to a page of this application',
+    unreadable: 'A part of this button could not be read',
     url: 'This address may not be opened',
   },
 }
@@ -80,6 +81,7 @@ const zhCN: UiWords = {
     params_scalar: '链接参数包含非简单值',
     path_param: '链接不完整：路径中含有占位符',
     path: '链接不指向本应用的页面',
+    unreadable: '此按钮的部分内容无法读取',
     url: '不允许打开此地址',
   },
 }

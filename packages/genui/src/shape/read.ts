@@ -1,6 +1,6 @@
 import { formatPointer, isObject } from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
-import type { UiDiagnostic, UiDiagnosticLevel } from '../diagnostic.ts'
+import { problem, type UiDiagnostic, type UiDiagnosticLevel } from '../diagnostic.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import { maxPath, nameOf } from './check.ts'
 import { plainJson } from './plain-json.ts'
@@ -20,6 +20,8 @@ export interface ReadShapeResult<S extends Shape> {
   readonly diagnostics: UiDiagnostic[]
 }
 
+/** Tells JSON that is over a limit from what is not JSON. */
+const beyondLimits: UiLimits = { ...uiLimits(undefined), jsonDepth: 512, stringLength: Number.MAX_SAFE_INTEGER }
 const none = Symbol('none')
 const MAX_FINDINGS = 1000
 
@@ -44,6 +46,8 @@ class Reader {
   #values = 0
   #depth = 0
   #full = false
+  /** How many times something could not be read as it was written. */
+  #losses = 0
 
   constructor(options: ReadShapeOptions) {
     this.#limits = uiLimits(options.limits)
@@ -51,6 +55,7 @@ class Reader {
   }
 
   #report(level: UiDiagnosticLevel, code: UiCode, message: string, below = ''): void {
+    if (level === 'error') this.#losses++
     if (this.found.length < MAX_FINDINGS)
       this.found.push({ level, code, path: formatPointer(this.#path) + below, message })
   }
@@ -132,8 +137,8 @@ class Reader {
       text = this.#repaired(String(value), `a ${typeof value} was taken as text`)
     else return this.#fail('wrong_type', `expected a string, got ${nameOf(value)}`)
     text = this.#text(text)
-    const problem = check?.(text)
-    return problem ? this.#fail(problem.code, problem.message, problem.path) : text
+    const wrong = check?.(text)
+    return wrong ? this.#fail(wrong.code, wrong.message, wrong.path) : text
   }
 
   #text(text: string): string {
@@ -174,7 +179,10 @@ class Reader {
     const limits = { ...this.#limits, jsonDepth: this.#limits.jsonDepth - depth }
     const clean = plainJson(value, limits, () => ++this.#values > this.#limits.values)
     if (clean !== value) {
-      this.#report('repair', 'not_json', 'what is not plain JSON was left out')
+      this.#losses++
+      const isJson = plainJson(value, beyondLimits) === value
+      if (isJson) this.#report('error', 'too_deep', 'deeper or longer than the limit: the rest is not shown')
+      else this.#report('repair', 'not_json', 'what is not plain JSON was left out')
       this.#unplaced(value)
     }
     return clean
@@ -230,16 +238,21 @@ class Reader {
   #object(is: ObjectOf, value: Record<string, unknown>): unknown {
     const out: Record<string, unknown> = {}
     let complete = true
+    let unreadable: UiDiagnostic | undefined
     const aliases = this.#aliases(is, value)
     for (const key of is.keys) {
       const field = is.fields[key]!
       const from = aliases?.get(key) ?? key
       const entry = Object.hasOwn(value, from) ? value[from] : undefined
       // Models write null for "none".
-      const absent = entry === undefined || (entry === null && field.is.kind !== 'json')
-      if (entry === null && absent) this.#report('repair', 'null_ignored', `${from} is null: taken as absent`, at(from))
+      const nothing = entry === null || (entry === false && field.vital && field.is.kind === 'object')
+      const absent = entry === undefined || (nothing && field.is.kind !== 'json')
+      if (nothing && absent) this.#report('repair', 'null_ignored', `${from} is ${entry}: taken as absent`, at(from))
+      const losses = this.#losses
       const result = absent ? none : this.#at(from, field, entry)
-      if (result !== none) {
+      if (field.vital && this.#losses > losses)
+        unreadable = problem('unreadable', `${from} cannot be read as it is written`, at(from))
+      else if (result !== none) {
         out[key] = result
         continue
       }
@@ -261,12 +274,12 @@ class Reader {
       this.#report('repair', 'unknown_field', `${is.name} has no field ${key}`, at(key))
       this.#unplaced(value[key], key)
     }
-    const problem = is.check?.(out)
-    if (problem) {
-      this.#report('error', problem.code, problem.message, problem.path)
+    const wrong = is.check?.(out) ?? unreadable
+    if (wrong) {
+      this.#report('error', wrong.code, wrong.message, wrong.path)
       if (!is.settle) return none
       const before = { ...out }
-      is.settle(out, problem)
+      is.settle(out, wrong)
       for (const key of Object.keys(before)) if (before[key] !== out[key]) this.#unplaced(before[key], key)
     }
     if (is.readAs !== undefined) out.type = is.readAs
@@ -336,10 +349,14 @@ class Reader {
   }
 
   #uniqueId(node: { id: string }): void {
-    if (this.#ids.has(node.id)) {
-      this.#report('repair', 'duplicate_id', `the id ${node.id} is used twice`, '/id')
+    const derived = formatPointer(this.#path)
+    // Ids that the reader gives are pointers. An author's id of that form would meet the id of another node.
+    const reserved = node.id !== derived && (node.id === '' || node.id.startsWith('/'))
+    if (reserved || this.#ids.has(node.id)) {
+      const why = reserved ? 'may be that of another node' : 'is used twice'
+      this.#report('repair', 'duplicate_id', `the id ${nameOf(node.id)} ${why}`, '/id')
       this.#unplaced(node.id, 'id')
-      node.id = formatPointer(this.#path)
+      node.id = derived
     }
     this.#ids.add(node.id)
   }

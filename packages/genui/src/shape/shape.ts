@@ -71,6 +71,8 @@ export interface Shape<Wire = unknown, Resolved = unknown, P extends Presence = 
   readonly from?: (value: unknown) => unknown
   /** Reader only: what is said about a legal value that does not do what its author may expect of it. */
   readonly note?: (value: unknown) => UiDiagnostic | undefined
+  /** Reader only: a value that is there and cannot be read as it was written is not left out in silence. */
+  readonly vital?: true
   /** How a prompt writes this value, where the full form would cost more than it tells. */
   readonly told?: string
   readonly '~wire'?: Wire
@@ -174,5 +176,11 @@ export const noted = <S extends Shape>(shape: S, note: NonNullable<Shape['note']
 
 /** The reader puts this in the place of a required value that it cannot use, and reports an error. */
 export const orElse = <S extends Shape>(shape: S, fallback: Wire<S>): S => ({ ...shape, fallback })
+
+/**
+ * The value says what is done or what it takes to do it. When it is there and something of it cannot be read, nothing of it is
+ * taken, and the object that has it is settled like one that breaks its rules.
+ */
+export const vital = <S extends Shape>(shape: S): S => ({ ...shape, vital: true })
 
 export const told = <S extends Shape>(text: string, shape: S): S => ({ ...shape, told: text })

@@ -1,6 +1,6 @@
 import { hintsToSchema, type UiHintsPayload } from '@vitrine/genui/hints'
 import type { UiSchemaRenderer } from '@vitrine/genui/schema'
-import type { JsonObject } from '@vitrine/protocol'
+import { type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
 import { agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
@@ -254,8 +254,28 @@ describe('the show_ui tool, seen by HTTP', () => {
   })
 })
 
+describe('show_ui, told what people do not see', () => {
+  const answer = async (args: object) => {
+    const id = await door.session({})
+    await door.submitTurn(id, JSON.stringify({ tool: 'show_ui', args }))
+    return JSON.parse(saidIn(await door.ended(id)))
+  }
+
+  it('US-225 hints of which something would be cut are not called shown', async () => {
+    const listItems = Array.from({ length: 1300 }, (_, n) => ({ title: `t${n}`, subtitle: 's' }))
+    expect(await answer({ listItems })).toMatchObject({ shown: false, error: expect.stringMatching(/more than 5000/) })
+  })
+
+  it.each([{}, { meta: {} }, { fields: [] }, { intent: 'message' }])(
+    'US-226 %j shows nothing, and the agent is told',
+    async hints => {
+      expect(await answer(hints)).toMatchObject({ shown: false, error: expect.stringContaining('nothing to show') })
+    },
+  )
+})
+
 describe('results that are not legal, seen by HTTP', () => {
-  const result = async (output: Pick<Extract<AgentOutput, { type: 'tool.result' }>, 'ui' | 'uiHints'>) => {
+  const result = async (output: Pick<Extract<AgentOutput, { type: 'tool.result' }>, 'ui' | 'uiHints' | 'value'>) => {
     const id = await door.session({})
     await door.submitTurn(id, JSON.stringify({ tool: 'output', args: output }))
     const events = await door.ended(id)
@@ -292,6 +312,48 @@ describe('results that are not legal, seen by HTTP', () => {
     const document: UiSchemaRenderer = hintsToSchema(hints)
     const documented: AgentOutput = { type: 'tool.result', toolCallId: 'c', ui: document }
     expect((await result(documented)).result).toMatchObject({ ui: document })
+  })
+
+  const large = { root: { type: 'stack', children: Array(600).fill({ type: 'text', content: 'x'.repeat(80) }) } }
+
+  it.each([
+    ['a value', { value: 'v'.repeat(70_000) }, 'value'],
+    ['a preview', { preview: 'p'.repeat(20_000) }, 'preview'],
+    [
+      'a reference of the agent',
+      { ref: { ref: 'sha256:a', digest: 'a'.repeat(64), size: 9, mediaType: 'a/b' } },
+      'ref',
+    ],
+    ['data for the output schema', { structured: 's'.repeat(70_000) }, 'structured'],
+  ])(
+    'P-9470 a large interface beside %s keeps the reference, and a diagnostic names what is not kept',
+    async (_, part, name) => {
+      const { result: told, diagnostics } = await result({ ui: large, ...part } as never)
+      expect(told.ref).toMatchObject({ mediaType: UI_SCHEMA_MEDIA_TYPE })
+      expect(diagnostics).toMatchObject([{ code: 'output_clipped', message: expect.stringContaining(name) }])
+    },
+  )
+
+  it('P-9470 characters that take many bytes do not make a result fail', async () => {
+    const wide = '\u0001'.repeat(8_000)
+    const ui = { root: { type: 'stack', children: Array(300).fill({ type: 'text', content: 'x'.repeat(60) }) } }
+    const { result: told } = await result({ ui, value: wide, preview: wide } as never)
+    expect(told.ui).toMatchObject({ root: { type: 'stack' } })
+    expect(told.preview).not.toBe('')
+  })
+
+  it('P-9471 null counts as absent where a field may be absent, and as a value where it may be null', async () => {
+    const nulls = { value: { ok: 1 }, ui: null, uiHints: null, preview: null, meta: null }
+    const { result: told, diagnostics } = await result(nulls as never)
+    expect(told).toMatchObject({ value: { ok: 1 } })
+    expect(diagnostics).toEqual([])
+    expect((await result({ value: null })).result.value).toBe(null)
+  })
+
+  it('US-225 a result of which something is cut says so beside what is shown', async () => {
+    const listItems = Array.from({ length: 1300 }, (_, n) => ({ title: `t${n}`, subtitle: 's' }))
+    const { result: told } = await result({ uiHints: { listItems } })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/more than 5000/)])
   })
 
   it('US-207 an agent cannot say itself that its result is legal or not', async () => {

@@ -164,3 +164,32 @@ describe('a UI action', () => {
     })
   })
 })
+
+describe('a form', () => {
+  const action = { type: 'tool' as const, toolId: 'order' }
+  const form = (...children: JsonObject[]): JsonObject => ({ version: '2.0', root: { type: 'stack', children } })
+  const mail = { type: 'field', name: 'mail', label: 'Mail', required: true }
+
+  it.each([true, false])(
+    'US-222 two buttons with one action are told apart by whether they send the form (the first one: %s)',
+    async first => {
+      const button = (submit: boolean) => ({ type: 'button', label: 'Go', action, submit })
+      const id = await shown(form(mail, button(first), button(!first)))
+      expect(await press(id, { action })).toEqual({ state: 'started' })
+      expect(await press(id, { key: 'l', action, values: { mail: 'm' } })).toMatchObject({ state: expect.any(String) })
+      expect(await problem(id, { key: 'm', action, values: { other: 1 } })).toMatchObject({ code: 'values_invalid' })
+    },
+  )
+
+  it('US-221 a field that nobody can change is sent as it is shown', async () => {
+    const seats = { type: 'field', name: 'seats', label: 'Seats', input: 'number', value: '5', disabled: true }
+    const zip = { type: 'field', name: 'zip', label: 'Zip', value: 90210 }
+    const id = await shown(form(seats, zip, { type: 'button', label: 'Go', action, submit: true }))
+    expect(await press(id, { action, values: { seats: 5, zip: '90210' } })).toEqual({ state: 'started' })
+  })
+
+  it('US-220 a tool whose arguments could not be read is not run', async () => {
+    const id = await shown(form({ type: 'button', label: 'Go', action: { ...action, params: 'evt_1' } }))
+    expect(await problem(id, { action })).toMatchObject({ code: 'ui_action_not_offered' })
+  })
+})

@@ -42,11 +42,14 @@ export async function checkUiAction(
   const language = languageOf(state)
   const { schema } = readSchema(await documentOf(state, toolCallId, readBlob), { locale: language })
   if (!schema) throw notOffered('This card is not there any more.', 'Ask the agent to show it again.')
-  const button = buttonsOf(schema.root).find(node => !node.disabled && isSame(node.action, action))
-  if (problem || !button) {
+  const buttons = buttonsOf(schema.root).filter(node => !node.disabled && isSame(node.action, action))
+  if (problem || buttons.length === 0) {
     throw notOffered('No button of this card has this action.', 'Load the session again and use the card as it is now.')
   }
-  checkValues(submits(button) ? fieldsOf(schema.root) : [], values ?? {}, language)
+  // Buttons with one action may differ in whether they send the form. What one of them could have sent is taken.
+  const forms = new Set(buttons.map(submits))
+  if (forms.has(false) && Object.keys(values ?? {}).length === 0) return
+  checkValues(forms.has(true) ? fieldsOf(schema.root) : [], values ?? {}, language)
 }
 
 function languageOf(state: SessionState): string {

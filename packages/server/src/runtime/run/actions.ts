@@ -7,6 +7,7 @@ import { asJson } from '../../agents/as-json.ts'
 import { SYSTEM } from '../../auth/principal.ts'
 import { schemaProblem } from '../commands/response-schema.ts'
 import { waitingForResponse } from '../reasons.ts'
+import { EVENT_HEAD } from './fit.ts'
 import { fitChanges } from './fit-changes.ts'
 import { shaped } from './read-output.ts'
 import type { RunSlot } from './run-slot.ts'
@@ -14,8 +15,6 @@ import type { RunWriter } from './writer.ts'
 
 /** Actions of one run that may wait at once, so that an agent that asks without end is stopped. */
 const MAX_WAITING = 100
-/** Bytes that an event needs beside what the agent asks: its ids, its place in the log and its time. */
-const EVENT_HEAD = 2 * 1024
 const MAX_TIMER_MS = 2_147_483_647
 
 const isChange = (one: unknown): boolean =>

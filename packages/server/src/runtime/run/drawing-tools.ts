@@ -50,8 +50,9 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
       shown(showUiTool.name, hints, async () => {
         const { problems, notes } = drawing.judge(hints)
         const note = notes.length > 0 && { note: diagnosticLines(notes).join('\n') }
-        if (problems.length === 0) return { answer: { shown: true, ...note }, uiHints: hints }
-        const correction = hintsCorrection(problems)
+        const empty = notes.some(({ code }) => code === 'nothing_shown')
+        if (problems.length === 0 && !empty) return { answer: { shown: true, ...note }, uiHints: hints }
+        const correction = hintsCorrection([...problems, ...notes])
         const error = { code: 'ui_hints', message: correction.slice(0, 2_000) }
         return { answer: { shown: false, error: correction }, error }
       }),

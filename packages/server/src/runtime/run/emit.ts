@@ -154,7 +154,7 @@ export class Emitter {
         return this.#args(said, event)
       case 'tool.result':
         await this.#endOutput(event)
-        return this.#say(said, await fitResult(event, this.#host, what => writer.diagnose('ui_hints', what)))
+        return this.#say(said, await fitResult(event, this.#host, (code, what) => writer.diagnose(code, what)))
       case 'tool.failed':
         await this.#endOutput(event)
         return this.#say(said, await fitFailure(event, this.#host))

@@ -1,4 +1,4 @@
-import { CODES, type EventDraft, formatPointer } from '@vitrine/protocol'
+import { CODES, type EventDraft, formatPointer, own } from '@vitrine/protocol'
 import { agentEventTypes, eventSchemas } from '@vitrine/protocol/schema'
 import type { z } from 'zod'
 import type { AgentOutput } from '../../agents/agent.ts'
@@ -52,6 +52,7 @@ export function readOutput(given: unknown): { output: LocalOutput } | { finding:
   if (!AGENTS_MAY_SAY.has(type)) {
     return finding('output_not_for_agents', `The agent sent what only the runtime says: ${excerpt(value)}`)
   }
+  for (const name of Object.keys(fields)) if (fields[name] === null && meansAbsent(type, name)) delete fields[name]
   if (type === 'evidence.changed' && (fields.evidence as { review?: unknown } | null)?.review !== undefined) {
     return finding('output_not_for_agents', `The agent sent a review, which only a person gives: ${excerpt(value)}`)
   }
@@ -65,6 +66,13 @@ export function readOutput(given: unknown): { output: LocalOutput } | { finding:
   if (!wrong) return { output }
   const message = `The agent sent an event whose ${wrong} is not a text: ${excerpt(value)}`
   return { finding: { code: 'output_invalid', message, opens: opened(output) } }
+}
+
+/** Whether null in a field says that there is nothing: the field may be absent, and null is none of its values. */
+function meansAbsent(type: string, name: string): boolean {
+  const shape: Readonly<Record<string, z.ZodType>> = eventSchemas[type as EventDraft['type']].shape
+  const field = own(shape, name)
+  return field?.safeParse(undefined).success === true && !field.safeParse(null).success
 }
 
 /** Whether a diagnostic has a name or a code of the runtime or of the fold. An agent may not speak in their name. */

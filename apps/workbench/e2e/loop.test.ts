@@ -43,7 +43,10 @@ const requests: Record<string, ActionRequest> = {
   },
 }
 
-/** Asks what its text names, after a moment, and says what it was given. "talk" before it says a lot first. */
+/** Lets a request come that its text says to come "later". */
+const later = Promise.withResolvers<void>()
+
+/** Asks what its text names and says what it was given. "talk" before it says a lot first. */
 const desk: Agent = {
   agentId: 'desk',
   name: 'Desk',
@@ -57,7 +60,7 @@ const desk: Agent = {
       yield { type: 'text.delta', partId: 'before', delta }
     }
     if (!request) return yield { type: 'text.delta', partId: 'said', delta: `You said ${text}.` }
-    await new Promise(resolve => setTimeout(resolve, Number(rest[0] ?? 0)))
+    if (rest[0] === 'later') await later.promise
     const { by: _, ...given } = await ask(request)
     yield { type: 'text.delta', partId: 'said', delta: `Given ${JSON.stringify(given)}` }
   },
@@ -100,9 +103,11 @@ const look = (page: Page) => page.waitForTimeout(600)
 describe('a request that waits', () => {
   it('P-8620 typing while an approval arrives neither answers it nor loses a key', async () => {
     const page = await workbench.page()
-    await begin(page, 'approval 400')
+    await begin(page, 'approval later')
     await composer(page).focus()
-    await page.keyboard.type('yes do it', { delay: 120 })
+    await page.keyboard.type('yes')
+    later.resolve()
+    await page.keyboard.type(' do it', { delay: 120 })
     await card(page, 'Edit 2 files in the shop?').waitFor()
     await look(page)
     expect(await focused(page)).toBe('composer')

@@ -589,3 +589,16 @@ describe('hints of which something is cut', () => {
       ])
   })
 })
+
+describe('fields of hints', () => {
+  it.each(['select', 'multiselect', 'radio'] as const)(
+    'US-228 a %s without options is judged as the schema is, and becomes a text',
+    type => {
+      const hints = { fields: [{ key: 'f', type }] }
+      expect(validateHints(hints)).toMatchObject([{ code: 'options_missing', path: '/fields/0/options' }])
+      const { schema } = compileHints(hints)
+      expect(JSON.stringify(schema.root)).not.toContain('"input"')
+      expect(schema.meta).toMatchObject({ unknown: { '/fields/0/type': type } })
+    },
+  )
+})

@@ -321,15 +321,12 @@ class Compiler {
     const { key, label, type, options, ...rest } = hint
     const choices = options && this.#choices(`${path}/options`, options)
     const input = type ?? (choices ? 'select' : undefined)
-    // Choices that nobody can choose from are a text to fill in.
-    const choice = input === 'select' || input === 'multiselect' || input === 'radio'
-    if (choice && !choices) keepUnplaced(this.#unplaced, `${path}/type`, input)
     return {
       type: 'field',
       ...this.#id(path),
       name: key,
       label: label ?? key,
-      ...(input && !(choice && !choices) && { input }),
+      ...(input && { input }),
       ...rest,
       ...(choices && { options: choices }),
     }

@@ -13,7 +13,9 @@ import {
   fieldRules,
   iconSpec,
   inputKind,
+  keyFromLabel,
   missingAction,
+  optionsProblem,
   status,
   textFormat,
 } from '../schema/nodes.ts'
@@ -89,13 +91,6 @@ const action = alsoFrom(
 )
 
 // --- content
-
-/** A label alone names the item as well. */
-function keyFromLabel(value: unknown): unknown {
-  return isObject(value) && value.key === undefined && typeof value.label === 'string'
-    ? { ...value, key: value.label }
-    : undefined
-}
 
 const kvItem = alsoFrom(
   object('UiHintKvItem', {
@@ -180,7 +175,14 @@ const field = object(
     disabled: optional(boolean()),
     ...fieldRules,
   },
-  { aliases: { name: 'key', id: 'key', input: 'type', description: 'help', default: 'value' } },
+  {
+    aliases: { name: 'key', id: 'key', input: 'type', description: 'help', default: 'value' },
+    check: ({ type, options }) => optionsProblem(type, options),
+    // Choices that nobody can choose from are a text to fill in.
+    settle: field => {
+      delete field.type
+    },
+  },
 )
 
 const progress = object('UiHintProgress', {

@@ -153,12 +153,22 @@ export const confirmSpec = object('UiConfirm', {
 /** The text of the dialog alone. */
 const confirmFromString = (message: unknown): unknown => (typeof message === 'string' ? { message } : undefined)
 
-const kvItem = object('UiKvItem', {
-  key: string(),
-  label: optional(string()),
-  value: byDefault(json(), null),
-  copyable: optional(boolean()),
-})
+/** A label alone names the item as well. */
+export function keyFromLabel(value: unknown): unknown {
+  return isObject(value) && value.key === undefined && typeof value.label === 'string'
+    ? { ...value, key: value.label }
+    : undefined
+}
+
+const kvItem = alsoFrom(
+  object('UiKvItem', {
+    key: string(),
+    label: optional(string()),
+    value: byDefault(json(), null),
+    copyable: optional(boolean()),
+  }),
+  keyFromLabel,
+)
 
 const tableColumn = object('UiTableColumn', {
   label: string(),
@@ -322,13 +332,14 @@ const tableNode = object(
   { check: tableProblem, settle: settleTable },
 )
 
-/** Choices without options, or options without choices, cannot be filled in. */
-function fieldProblem(field: Record<string, unknown>): UiDiagnostic | undefined {
-  const choice = field.input === 'select' || field.input === 'multiselect' || field.input === 'radio'
-  if (choice && !Array.isArray(field.options))
-    return problem('options_missing', `a ${String(field.input)} field needs options`, '/options')
-  return undefined
+/** A choice without options cannot be filled in. */
+export function optionsProblem(input: unknown, options: unknown): UiDiagnostic | undefined {
+  const choice = input === 'select' || input === 'multiselect' || input === 'radio'
+  if (!choice || options !== undefined) return undefined
+  return problem('options_missing', `a ${input} field needs options`, '/options')
 }
+
+const fieldProblem = ({ input, options }: Record<string, unknown>) => optionsProblem(input, options)
 
 function settleField(field: Record<string, unknown>): void {
   field.input = 'text'

@@ -352,3 +352,24 @@ describe('locale', () => {
     expect(schema?.locale).toBe('de')
   })
 })
+
+describe('entries that cannot be read', () => {
+  it('US-227 an item with a label and no key is understood, and told as repaired', () => {
+    const { schema, diagnostics } = read({ type: 'kv', items: [{ label: 'Owner', value: 'Dana' }] })
+    expect(schema?.root.children).toMatchObject([{ items: [{ key: 'Owner', label: 'Owner', value: 'Dana' }] }])
+    expect(codes(diagnostics, 'repair')).toEqual(['alias /root/children/0/items/0'])
+  })
+
+  it.each([
+    ['an item', { type: 'kv', items: [{ key: 'a', value: 1 }, 5] }, '/items/1'],
+    ['a row', { type: 'table', columns: ['a'], rows: [[1], 'two'] }, '/rows/1'],
+    ['a series', { type: 'chart', series: [{ data: [1] }, 'x'] }, '/series/1'],
+    ['an option', { type: 'field', name: 'f', label: 'F', input: 'select', options: [5] }, '/options/0'],
+  ])('US-227 %s that cannot be read leaves a mark behind its node', (_, node, place) => {
+    const { schema } = read({ type: 'stack', children: [node, { type: 'text', content: 'next' }] })
+    const [inner] = schema!.root.children as { children: object[] }[]
+    expect(schema!.root.children).toHaveLength(1)
+    const path = `/root/children/0/children/0${place}`
+    expect(inner!.children).toMatchObject([{ type: node.type }, { type: 'unknown', path, id: path }, { type: 'text' }])
+  })
+})

@@ -36,6 +36,12 @@ export function readShape<S extends Shape>(
   return { value: result === none ? undefined : (result as Resolved<S>), diagnostics: reader.found }
 }
 
+interface Missing {
+  given: string
+  path: string[]
+  reason: string | undefined
+}
+
 class Reader {
   readonly found: UiDiagnostic[] = []
   readonly #path: string[] = []
@@ -46,6 +52,8 @@ class Reader {
   #values = 0
   #depth = 0
   #full = false
+  /** Entries of lists within the node that is being read, which could not be read. */
+  readonly #missing: Missing[] = []
   /** How many times something could not be read as it was written. */
   #losses = 0
 
@@ -228,9 +236,23 @@ class Reader {
         this.#unplaced(value.slice(index), '-')
         break
       }
+      const [missing, errors] = [this.#missing.length, this.found.length]
       const result = this.#at(String(index), of, value[index])
       if (result !== none) out.push(result)
-      else this.#unplaced(value[index], String(index))
+      else {
+        this.#unplaced(value[index], String(index))
+        const reason = this.found.slice(errors).findLast(({ level }) => level === 'error')?.message
+        // The end of a document that is too large says so itself.
+        if (this.#depth > 0 && !this.#full)
+          this.#missing.push({ given: givenType(value[index]), path: [...this.#path, String(index)], reason })
+      }
+      if (rules)
+        out.push(
+          ...this.#missing
+            .splice(missing)
+            .slice(0, 1)
+            .map(one => this.#markMissing(rules, one)),
+        )
     }
     return out
   }
@@ -320,10 +342,12 @@ class Reader {
     }
     const known = this.#nodeAlias(is, rules, value)
     const before = this.found.length
+    const missing = this.#missing.length
     this.#depth++
     const result = this.#member(is, known)
     this.#depth--
     if (result === none) {
+      this.#missing.length = missing
       const reason = this.found.slice(before).findLast(({ level }) => level === 'error')
       return this.#mark(
         rules,
@@ -346,6 +370,11 @@ class Reader {
 
   #mark(rules: NodeRules, given: string, reason: string, ...at: string[]): unknown {
     return rules.mark({ given, path: formatPointer([...this.#path, ...at]), reason })
+  }
+
+  /** An item, row or option has no place of its own for a mark: it stands behind the node that should have it. */
+  #markMissing(rules: NodeRules, { given, path, reason = 'not readable' }: Missing): unknown {
+    return rules.mark({ given, path: formatPointer(path), reason })
   }
 
   #uniqueId(node: { id: string }): void {

@@ -356,6 +356,13 @@ describe('results that are not legal, seen by HTTP', () => {
     expect(told.uiProblems).toEqual([expect.stringMatching(/more than 5000/)])
   })
 
+  it('US-228 hints beside a document are judged as well', async () => {
+    const ui = { root: { type: 'stack', children: [{ type: 'text', content: 'x' }] } }
+    const { result: told } = await result({ ui, uiHints: { title: 'x', items: 5 } as never })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/^\/items: /)])
+    expect(told.ui).toEqual(ui)
+  })
+
   it('US-207 an agent cannot say itself that its result is legal or not', async () => {
     const legal = { uiHints: { title: 'Fine' }, uiProblems: ['/x: made up'] }
     const { result: told, diagnostics } = await result(legal as never)

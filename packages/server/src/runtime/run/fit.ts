@@ -37,15 +37,20 @@ export async function fitResult(
 ): Promise<EventDraft> {
   const fitted: Result = { ...event }
   delete fitted.uiProblems
-  const hints = isObject(fitted.ui) ? undefined : fitted.uiHints
-  const judged = isObject(hints) ? host.compileUi(hints) : isObject(fitted.ui) ? judgeUi(fitted.ui) : undefined
+  const compiled = isObject(fitted.uiHints) ? host.compileUi(fitted.uiHints) : undefined
+  // Hints beside a document are judged as well: somebody may compile them again.
+  const given = isObject(fitted.ui) ? judgeUi(fitted.ui) : undefined
+  const judged =
+    given && compiled ? { ...given, problems: [...given.problems, ...compiled.problems] } : (given ?? compiled)
   if (judged) {
     fitted.ui = judged.ui
     const { length } = judged.problems
     if (length > 0) {
       const lines = diagnosticLines(judged.problems)
       fitted.uiProblems = lines.map(line => line.slice(0, MAX_PROBLEM).toWellFormed())
-      const what = hints ? 'The hints of a result are not legal' : 'The interface of a result is not legal'
+      const what = given?.problems.length
+        ? 'The interface of a result is not legal'
+        : 'The hints of a result are not legal'
       await tell('ui_hints', [`${what}; what could be read of it is shown (${length} problems).`, ...lines].join('\n'))
     }
   }

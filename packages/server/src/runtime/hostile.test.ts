@@ -106,7 +106,7 @@ describe('P-622 garbage from an agent is a diagnostic of its run and nothing els
     ['output that is an object', { type: 'tool.output.delta', toolCallId: 'c', delta: {} }],
     ['an id that is an object', { type: 'text.delta', partId: {}, delta: 'x' }],
     ['an id of 10,000 characters', { type: 'text.delta', partId: 'i'.repeat(10_000), delta: 'x' }],
-    ['NaN', { type: 'tool.progress', toolCallId: 'c', current: Number.NaN }],
+    ['NaN', { type: 'text.delta', partId: 'p', delta: Number.NaN }],
     ['a negative number', { type: 'messages.snapshot', snapshotId: 's', page: -1, last: true, messages: [] }],
     ['10 MB in one field', { type: 'diagnostic.changed', diagnosticId: 'd', state: 'open', message: 'x'.repeat(1e7) }],
   ]
@@ -722,6 +722,7 @@ describe('storage that fails', () => {
   it('L7 an append that fails ends its run with a reason, and the queue and the session are kept', async () => {
     let fail = false
     const kept = Promise.withResolvers<void>()
+    const queued = Promise.withResolvers<void>()
     const { storage, folder } = await storageWith(real => ({
       append: async append => {
         if (fail) {
@@ -735,7 +736,7 @@ describe('storage that fails', () => {
     const agent = scripted(async function* (input, context) {
       if (input.text !== 'break') return yield* echo.run(input, context)
       yield say('working')
-      await kept.promise
+      await Promise.all([kept.promise, queued.promise])
       fail = true
       yield say('never seen')
       await aborted(context.signal)
@@ -744,6 +745,7 @@ describe('storage that fails', () => {
     const id = await h.session()
     const { runId } = await h.runtime.submitTurn(OWNER, id, { turnId: 't1', text: 'break' })
     await h.runtime.queueTurn(OWNER, id, { turnId: 't2', text: 'later' })
+    queued.resolve()
     // Nobody does anything: the runtime itself takes the session up again.
     const state = await h.until(id, ended)
     expect(state.runs.byId.get(runId)).toMatchObject({ outcome: 'interrupted' })

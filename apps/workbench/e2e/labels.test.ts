@@ -81,7 +81,7 @@ describe('names that others chose', () => {
     await seen('Artifact U+202E')
     await page.getByRole('button', { name: 'Always allow in this session' }).hover()
     await seen('Permission [U+202E]')
-    await page.getByText('Detail [U+202E]gpj.exe').waitFor()
+    await page.getByText('Detail ⟦U+202E⟧gpj.exe').waitFor()
     await page.waitForTimeout(500)
     await page.getByRole('button', { name: 'Always allow in this session' }).click()
     await seen('Option U+202E')

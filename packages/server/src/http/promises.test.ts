@@ -258,7 +258,7 @@ describe('an agent that misbehaves, by HTTP', () => {
     ['a getter that throws', trap],
     ['text that is a number', { type: 'text.delta', partId: 'p', delta: 7 }],
     ['an id that is an object', { type: 'text.delta', partId: {}, delta: 'x' }],
-    ['a number that is none', { type: 'tool.progress', toolCallId: 'c', current: Number.NaN }],
+    ['a number that is none', { type: 'text.delta', partId: 'p', delta: Number.NaN }],
     ['10 MB in one field', { type: 'diagnostic.changed', diagnosticId: 'd', state: 'open', message: 'x'.repeat(1e7) }],
   ])(
     'P-622 one that yields %s gets a diagnostic, its run completes, and everybody else is served',

@@ -216,6 +216,7 @@ describe('the palette', () => {
     await page.keyboard.type('regenerate')
     await page.keyboard.press('Enter')
     await ended(page, 2)
+    await answers(page).getByText('2 of 2').waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('fork')
     await page.getByRole('option', { name: 'Branch from the last answer' }).waitFor()

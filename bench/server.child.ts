@@ -25,7 +25,9 @@ const agent: Agent = {
     const { deltas, everyMs } = JSON.parse(input.text) as Task
     for (let index = 0; index < deltas; index++) {
       // Deltas of one part in a row become one event: a flood takes turns between two, so that each stays its own.
-      yield { type: 'text.delta', partId: everyMs === 0 ? `p${index % 2}` : 'p', delta: word(index) }
+      if (everyMs === 0) yield { type: 'text.delta', partId: `p${index % 2}`, delta: word(index) }
+      // A model that speaks says when, so that what a delta waits for others counts as well.
+      else yield { type: 'text.delta', partId: 'p', delta: `${performance.timeOrigin + performance.now()} ` }
       if (everyMs > 0) await sleep(everyMs)
     }
   },

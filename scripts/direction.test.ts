@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkDirection } from './direction.ts'
 import { folderWith } from './lib/folder.ts'
 
-const ours = ['protocol', 'genui', 'server', 'client', 'react', 'cli']
+const ours = ['protocol', 'genui', 'server', 'models', 'client', 'react', 'cli']
 const everything = Object.fromEntries(ours.map(room => [`@vitrine/${room}`, '1.0.0']))
 
 /** Checks a repository in which every room declares every other room, so that only the direction can be wrong. */
@@ -197,6 +197,15 @@ describe('R-21 a library that one folder hides', () => {
   it.each(['packages/react/src/views/a.tsx', 'apps/workbench/src/a.tsx'])('is refused in %s', file => {
     expect(repositoryWith({ [file]: "import { X } from 'lucide'" })).toEqual([
       `${file}:1 'lucide': is for packages/react/src/kit/ alone: take an icon from \`icons\` of the React room`,
+    ])
+  })
+
+  it.each(['ai', '@ai-sdk/openai'])('MO-34 the room of models hides %s', name => {
+    const manifest = { name: '@vitrine/models', dependencies: { [name]: '1.0.0' } }
+    const source = `import { x } from '${name}'`
+    expect(repositoryWith({ 'packages/models/package.json': manifest, 'packages/models/src/a.ts': source })).toEqual([])
+    expect(repositoryWith({ 'packages/server/src/a.ts': source })).toEqual([
+      `packages/server/src/a.ts:1 '${name}': is for packages/models/ alone: nothing else knows the AI SDK`,
     ])
   })
 

@@ -20,6 +20,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'packages/protocol': { imports: [], browser: true },
   'packages/genui': { imports: ['protocol'], browser: true },
   'packages/server': { imports: ['protocol', 'genui'] },
+  'packages/models': { imports: ['protocol', 'server'] },
   'packages/client': { imports: ['protocol'], browser: true },
   'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
   'packages/cli': { imports: ['protocol', 'genui', 'server'] },
@@ -36,6 +37,7 @@ const mayUseProcess = new Map([
 /** Packages that one folder hides, so that the rest of the house knows one way to what they give. */
 const hidden = new Map([
   ['lucide', { folder: 'packages/react/src/kit/', instead: 'take an icon from `icons` of the React room' }],
+  ['ai', { folder: 'packages/models/', instead: 'nothing else knows the AI SDK' }],
 ])
 
 const sourceFile = /\.(ts|tsx|mts|mjs|js|jsx)$/
@@ -157,7 +159,7 @@ export function checkDirection(repository: string): string[] {
     if (specifier.startsWith('node:')) return inBrowser ? 'is a module of Node, and browsers load this room' : undefined
     if (builtins.has(specifier)) return `is a module of Node: write node:${specifier}`
     const name = packageOf(specifier)
-    const place = hidden.get(name)
+    const place = hidden.get(name.startsWith('@ai-sdk/') ? 'ai' : name)
     if (place && !path.startsWith(place.folder)) return `is for ${place.folder} alone: ${place.instead}`
     if (name === manifest.name) return undefined
     const target = roomOfPackage.get(name)

@@ -1,9 +1,11 @@
 // This program uses the packages as they were installed from their tarballs. It sees nothing of the repository.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@vitrine/client'
+import { modelAgent } from '@vitrine/models'
 import { apply, createState, verify } from '@vitrine/protocol'
 import { jsonSchemas, sessionEvent } from '@vitrine/protocol/schema'
 import { openAgentFile, startServer } from '@vitrine/server'
@@ -19,7 +21,19 @@ assert.ok(jsonSchemas()['event.session.updated'])
 const dataFolder = mkdtempSync(join(tmpdir(), 'vitrine-data-'))
 // The thread of an agent is a file of the package. It has to be in the tarball and has to find its imports.
 const echo = await openAgentFile(new URL('./echo.mjs', import.meta.url))
-const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents: echo.agents })
+// A provider that says "hi" as well, in the format of chat completions.
+const chunk = (delta, finish_reason) => {
+  const choices = [{ index: 0, delta, finish_reason }]
+  return `data: ${JSON.stringify({ id: '1', created: 1, model: 'm', choices })}\n\n`
+}
+const provider = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(`${chunk({ content: 'hi' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`)
+})
+await new Promise(resolve => provider.listen(0, '127.0.0.1', resolve))
+const baseURL = `http://127.0.0.1:${provider.address().port}/v1`
+const model = modelAgent({ agentId: 'model', model: 'openai-compatible:m', provider: { baseURL } })
+const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents: [...echo.agents, model] })
 try {
   const { origin, searchParams } = new URL(running.url)
   const headers = { authorization: `Bearer ${searchParams.get('token')}` }
@@ -31,18 +45,21 @@ try {
     assert.ok(answer.ok, await answer.clone().text())
     return answer.json()
   }
-  const { session } = await write('/sessions', {})
-  await write(`/sessions/${session.sessionId}/turns`, { turnId: 't', text: 'hello' })
-  for (let said = ''; !said.includes('run.finished'); ) {
-    const page = await fetch(`${origin}/api/sessions/${session.sessionId}/events`, {
-      headers: { ...headers, accept: 'application/json' },
-    })
-    said = await page.text()
-    if (said.includes('run.finished')) assert.ok(said.includes('"delta":"hi"'), said)
-    assert.ok(!said.includes('run.failed'), said)
+  for (const { agentId } of [...echo.agents, model]) {
+    const { session } = await write('/sessions', { agentId })
+    await write(`/sessions/${session.sessionId}/turns`, { turnId: 't', text: 'hello' })
+    for (let said = ''; !said.includes('run.finished'); ) {
+      const page = await fetch(`${origin}/api/sessions/${session.sessionId}/events`, {
+        headers: { ...headers, accept: 'application/json' },
+      })
+      said = await page.text()
+      if (said.includes('run.finished')) assert.ok(said.includes('"delta":"hi"'), said)
+      assert.ok(!said.includes('run.failed'), said)
+    }
   }
 } finally {
   await running.close()
+  provider.close()
   await echo.close()
   rmSync(dataFolder, { recursive: true })
 }

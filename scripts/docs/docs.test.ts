@@ -140,6 +140,24 @@ describe('R-31 TypeScript of the documents', () => {
   })
 })
 
+describe('what people do in an interface, in the guides', () => {
+  const running = (document: string, ...names: string[]) =>
+    withWord('run').filter(program => {
+      const code = program.blocks.map(block => block.code).join('')
+      return program.document === document && names.every(name => code.includes(name))
+    })
+
+  it('US-287 the guide to UI Schema shows what comes back from a card, in a program that runs', () => {
+    const names = ["interaction?.kind === 'ui_schema'", 'sendUiAction', 'hidden', 'toolCallId']
+    expect(running('docs/guides/ui-schema.md', ...names)).toHaveLength(1)
+  })
+
+  it('A2-436 the guide to A2UI follows a surface of a session without React, in a program that runs', () => {
+    const names = ['onEvent', 'surface.changed', 'model.apply', 'sendSurfaceInteraction']
+    expect(running('docs/guides/a2ui.md', ...names)).toHaveLength(1)
+  })
+})
+
 describe('R-32 agents of the documents', () => {
   const agentIdOf = (program: Program): string => /agentId: '([^']+)'/.exec(program.blocks[0]!.code)![1]!
 

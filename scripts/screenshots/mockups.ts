@@ -176,6 +176,8 @@ const screens: Record<string, Scene> = {
         await button.click()
       }
       await page.locator(`.v-request ${COLOURED}`).first().waitFor()
+      // The ring shows to those who use keys.
+      await page.keyboard.press('Tab')
       await page.locator('.v-request [data-safe]').focus()
     },
   },

@@ -45,6 +45,17 @@ const linesOf = (page: Page, words: string) =>
     })
 
 describe('how A2UI documents are drawn', () => {
+  it('US-262 a heading in the gallery is as large as in a session: the larger level has the larger letters', async () => {
+    const levels = ['h1', 'h2', 'h3', 'h4', 'h5']
+    const parts = levels.map(variant => t(variant, `A heading ${variant}`, { variant }))
+    const page = await draw([{ id: 'root', component: 'Column', children: levels }, ...parts])
+    const sizes = await page
+      .locator('.v-a2-text')
+      .evaluateAll(all => all.map(element => Number.parseFloat(getComputedStyle(element).fontSize)))
+    expect(sizes).toHaveLength(levels.length)
+    expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => b - a))
+  })
+
   it('A2-250 align of the author decides, whatever the children are', async () => {
     const children = ['tall', 'icon', 'words', 'field', 'picture', 'badge', 'card']
     const picture = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>'

@@ -16,7 +16,7 @@ const BARE = 'https://example.com/bare'
 const BROKEN = 'https://example.com/broken'
 const BASIC = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
 
-/** The same components under other ids: one without a page module, one whose module throws. */
+/** The same components under other ids: one without a module, one whose module throws. */
 const others = [BARE, BROKEN].map(catalogId => catalogFromJson({ ...document, catalogId }))
 
 const kelvin = { call: 'toKelvin', args: { value: { path: '/celsius' } } }
@@ -30,6 +30,13 @@ const room = [
     value: kelvin,
     action: { event: { name: 'set', context: { kelvin } } },
   },
+]
+/** What no catalog here declares, although the page could draw it. */
+const foreign = [
+  { id: 'root', component: 'Column', children: ['link', 'pin', 'title'] },
+  { id: 'link', component: 'Link', text: 'Click', href: 'javascript:document.title="taken"' },
+  { id: 'pin', component: 'TextField', label: 'Pin', variant: 'obscured', value: { path: '/pin' } },
+  room[1]!,
 ]
 const parts = [
   { id: 'root', component: 'Column', children: ['title', 'dial', 'spark', 'crash', 'far'] },
@@ -50,7 +57,8 @@ const agent: Agent = {
     if (interaction?.kind === 'a2ui') return yield say(`Told: ${JSON.stringify(interaction)}`)
     if (text === 'prompt') return yield say(tools.find(({ name }) => name === 'a2ui')?.prompt ?? '')
     const [catalogId = '', what] = text.split(' ')
-    const components = what === 'parts' ? parts : what === 'plain' ? room.slice(1, 2) : room
+    const components =
+      what === 'parts' ? parts : what === 'foreign' ? foreign : what === 'plain' ? room.slice(1, 2) : room
     const root = what === 'plain' ? 'title' : 'root'
     const answer = await surfaces.apply([
       {
@@ -65,13 +73,13 @@ const agent: Agent = {
 let folder: string
 let workbench: Workbench
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vitrine-catalog-pages-'))
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-catalog-modules-'))
   const broken = join(folder, 'broken.js')
   await writeFile(broken, 'export default () => { throw new Error("no energy today") }\n')
   workbench = await openWorkbench({
     agents: [agent],
     catalogs: [energy, ...others],
-    catalogPages: { [ENERGY]: file('energy-page.fixture.js'), [BROKEN]: broken },
+    catalogModules: { [ENERGY]: file('energy-module.fixture.js'), [BROKEN]: broken },
   })
 })
 afterAll(async () => {
@@ -99,7 +107,7 @@ describe('catalogs of the host in the workbench', () => {
     await begin(page, `${ENERGY} room`)
     await surface(page).getByText('Living room: 293 K').waitFor()
     expect(await surface(page).getByText('The room').isVisible()).toBe(true)
-    expect(paths.map(path => path.replace(/[\da-f]{16}/, '1'))).toEqual(['/api/catalogs', '/api/catalogs/pages/1.js'])
+    expect(paths.map(path => path.replace(/[\da-f]{16}/, '1'))).toEqual(['/api/catalogs', '/api/catalogs/modules/1.js'])
     await ended(page)
     await surface(page).getByRole('button', { name: 'Set (0)' }).click()
     const events = await ended(page, 2)
@@ -128,12 +136,25 @@ describe('catalogs of the host in the workbench', () => {
     await page.close()
   })
 
+  it('A2-400 basic components that the catalog of a surface has not are unknown, and nothing of them is there', async () => {
+    const page = await workbench.page()
+    await begin(page, `${ENERGY} foreign`)
+    await surface(page).getByText('The room').waitFor()
+    expect(await diagnostics(page).allTextContents()).toEqual([
+      'Unknown component “Link”',
+      'Unknown component “TextField”',
+    ])
+    expect(await surface(page).locator('a, input').count()).toBe(0)
+    expect(workbench.errors()).toEqual([])
+    await page.close()
+  })
+
   it('A2-302 the prompt of the agent names the component and the function', async () => {
     const page = await workbench.page()
     await begin(page, 'prompt')
     const said = saidIn(await ended(page))
-    expect(said).toContain('- Gauge: A dial with a button to set it. {label, value, action}')
-    expect(said).toContain('- toKelvin(value): Kelvin from Celsius.')
+    expect(said).toContain('- Gauge: A dial with a button to set it. {label: string, value: number, action?: action}')
+    expect(said).toContain('- toKelvin(value: number): Kelvin from Celsius.')
     await page.close()
   })
 
@@ -143,7 +164,7 @@ describe('catalogs of the host in the workbench', () => {
     await surface(page).getByText('Living room: 293 K').waitFor()
     const told = await diagnostics(page).allTextContents()
     expect(told).toEqual([
-      'The component Spark could not be drawn. The page module of its catalog has no component of this name.',
+      'The component Spark could not be drawn. The module that draws its catalog has no component of this name.',
       'The component Crash could not be drawn.',
       'A value of Gauge could not be computed: Error: no thermometer',
     ])
@@ -153,8 +174,8 @@ describe('catalogs of the host in the workbench', () => {
   })
 
   it.each([
-    [BARE, 'The server has no page module for its catalog.'],
-    [BROKEN, 'The page module of its catalog could not be used: no energy today'],
+    [BARE, 'The server has no module that draws its catalog.'],
+    [BROKEN, 'The module that draws its catalog could not be used: no energy today'],
   ])('A2-307 the components of %s say why they are not drawn, and all else is there', async (catalogId, reason) => {
     const page = await workbench.page()
     await begin(page, `${catalogId} room`)
@@ -162,6 +183,24 @@ describe('catalogs of the host in the workbench', () => {
     expect(await surface(page).getByText('The room').isVisible()).toBe(true)
     expect(await diagnostics(page).count()).toBe(1)
     expect(sessionOf(page)).not.toBe('')
+    expect(workbench.errors()).toEqual([])
+    await page.close()
+  })
+
+  it('A2-407 the gallery lists the components and functions of the host, and draws them', async () => {
+    const page = await workbench.page({ path: '/gallery' })
+    const examples = page.getByRole('navigation', { name: 'Examples' })
+    const listed = (catalogId: string) =>
+      examples.locator('div', { has: page.getByRole('heading', { name: catalogId, exact: true }) })
+    await listed(ENERGY).getByRole('button', { name: 'Gauge', exact: true }).click()
+    const stage = page.locator('.w-gallery-stage')
+    await stage.getByText('label: 1 K').waitFor()
+    await stage.getByRole('button', { name: 'Set (0)' }).click()
+    await page.getByText('"componentId": "root"').waitFor()
+    await listed(ENERGY).getByRole('button', { name: 'toKelvin()', exact: true }).click()
+    await stage.getByText('274').waitFor()
+    await listed(BARE).getByRole('button', { name: 'Gauge', exact: true }).click()
+    await stage.getByText('The server has no module that draws its catalog.').waitFor()
     expect(workbench.errors()).toEqual([])
     await page.close()
   })

@@ -1,5 +1,5 @@
 import type { Agent } from '@vitrine/server'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { violations } from './axe.ts'
 import { answers, begin, composer, ended, openWorkbench, sessionOf, type Workbench } from './harness.ts'
@@ -35,6 +35,22 @@ const side = (page: Page) => page.getByRole('complementary', { name: 'Sessions' 
 const widthOf = async (page: Page) => Math.round((await side(page).boundingBox())!.width)
 
 describe('the frame', () => {
+  it('P-9480 a page in another language shows none of its words in English first, unless that language cannot be fetched', async () => {
+    const chinese = async (answer: (route: Route) => unknown) => {
+      const context = await workbench.browser.newContext({ locale: 'zh-CN' })
+      const asked = new Promise<Route>(resolve => context.route('**/zh-cn-*.js', resolve))
+      const page = await workbench.page({ context })
+      const route = await asked
+      expect(await page.locator('#root').textContent()).toBe('')
+      await answer(route)
+      return page
+    }
+    const fetched = await chinese(route => route.continue())
+    await fetched.getByRole('heading', { name: '我们做点什么？' }).waitFor()
+    const lost = await chinese(route => route.abort())
+    await lost.getByRole('heading', { name: 'What should we work on?' }).waitFor()
+  })
+
   it('P-8203 the gaps are handles: dragged, moved by keys, reset by a double click, and remembered', async () => {
     const page = await workbench.page()
     const handle = page.getByRole('separator', { name: 'Width of the session list' })

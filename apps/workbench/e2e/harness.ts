@@ -72,7 +72,7 @@ export interface PageOptions {
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
 export async function openWorkbench(
-  options: Pick<StartServerOptions, 'basePath' | 'catalogPages' | 'catalogs' | 'media'> & {
+  options: Pick<StartServerOptions, 'basePath' | 'catalogModules' | 'catalogs' | 'media'> & {
     pace?: number
     agents?: Agent[]
     /** Changes the built files before they are served. */
@@ -88,8 +88,8 @@ export async function openWorkbench(
   await cp(built, staticFolder, { recursive: true })
   await options.prepare?.(staticFolder)
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
-  const { basePath = '', media = {}, catalogs = [], catalogPages = {} } = options
-  const content = { media, catalogs, catalogPages, staticFolder }
+  const { basePath = '', media = {}, catalogs = [], catalogModules = {} } = options
+  const content = { media, catalogs, catalogModules, staticFolder }
   const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, agents, basePath, ...content })
   let server = await serve(0)
   const { url } = server
@@ -240,7 +240,7 @@ export const partRows = (message: Locator): Locator => message.locator('[data-ro
 /** Begins a session with a text, as a person does on the first screen. Returns the session's id. */
 export async function begin(page: Page, text: string): Promise<string> {
   if (new URL(page.url()).pathname !== '/') await page.goto(new URL('/', page.url()).href)
-  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor()
+  await page.locator('.v-home-title').waitFor()
   await send(page, text)
   await page.waitForURL(/\/s\//)
   // Before the session is drawn, the first screen would go on with its first text and lead here again (decision 32).

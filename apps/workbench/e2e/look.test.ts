@@ -1,8 +1,9 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { Agent } from '@vitrine/server'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { violations } from './axe.ts'
-import { begin, ended, openWorkbench, send, type Workbench } from './harness.ts'
+import { begin, composer, ended, openWorkbench, send, type Workbench } from './harness.ts'
 
 /** Asks what its text names, draws a surface, waits until it is stopped, or says that it has nothing to do. */
 const desk: Agent = {
@@ -35,8 +36,10 @@ const desk: Agent = {
     if (text === 'hints') {
       yield { type: 'tool.started', partId: 'hints', toolCallId: 'hints', name: 'rooms' }
       const options = ['Single', 'Double', 'Suite'].map(label => ({ value: label, label }))
-      const fields = [{ key: 'room', label: 'Room', type: 'select', options, required: true, value: 'Single' }]
-      const actions = [{ label: 'Send', action: { type: 'payload', payload: {} } }]
+      const fields: UiHintsPayload['fields'] = [
+        { key: 'room', label: 'Room', type: 'select', options, required: true, value: 'Single' },
+      ]
+      const actions: UiHintsPayload['actions'] = [{ label: 'Send', action: { type: 'payload', payload: {} } }]
       yield { type: 'tool.result', toolCallId: 'hints', uiHints: { version: '2.1', intent: 'form', fields, actions } }
     }
     if (text === 'wait') await new Promise(resolve => signal.addEventListener('abort', resolve))
@@ -163,6 +166,36 @@ describe('what is said and where', () => {
     const { y, height } = await boxOf(notice)
     expect(y + height).toBeLessThanOrEqual((await boxOf(deck)).y + 1)
     expect(page.url()).toContain(sessionId)
+    await page.context().close()
+  })
+
+  it('P-9483 on the first screen of a phone notices stand above the place where people write', async () => {
+    const page = await workbench.page({ width: 390, height: 844 })
+    await begin(page, 'Hello')
+    await ended(page)
+    await page.getByRole('button', { name: 'More for this session' }).click()
+    await page.locator('.v-menu:popover-open').getByRole('button', { name: 'Delete' }).click()
+    const notice = page.getByRole('status').filter({ hasText: 'Undo' })
+    await notice.waitFor()
+    const box = page.locator('.v-new-session .v-composer-box')
+    const below = async () => (await boxOf(box)).y - (await boxOf(notice)).y - (await boxOf(notice)).height
+    await expect.poll(below).toBeGreaterThanOrEqual(0)
+    await page.context().close()
+  })
+
+  it('P-9484 in a low window what is written ends before the marks of what else goes on', async () => {
+    const page = await workbench.page({ width: 390, height: 844 })
+    await begin(page, 'files')
+    const capsule = page.locator('.v-capsule')
+    await capsule.waitFor()
+    await page.setViewportSize({ width: 360, height: 225 })
+    const room = async () => {
+      const end = await composer(page).evaluate(
+        input => input.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(input).paddingRight),
+      )
+      return (await boxOf(capsule)).x - end
+    }
+    await expect.poll(room).toBeGreaterThanOrEqual(0)
     await page.context().close()
   })
 

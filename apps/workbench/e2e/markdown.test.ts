@@ -105,6 +105,21 @@ describe('markdown in an answer', () => {
     for (const [at, light] of seen.get(false)!.entries()) expect(seen.get(true)![at]).not.toBe(light)
   })
 
+  it('P-9487 a thread that cannot be fetched is fetched again: until then formulas are shown as they were written', async () => {
+    const page = await workbench.page()
+    await page.route('**/*markdown-thread*', route => route.abort())
+    await begin(page, 'all')
+    await ended(page)
+    const answer = answers(page).last()
+    await answer.locator('.v-maths-source').getByText('$x_1 + y^2$').waitFor()
+    expect(await answer.locator('pre').first().textContent()).toContain('placeOrder')
+    await page.unroute('**/*markdown-thread*')
+    await answer.locator('math mfrac').waitFor()
+    await answer.locator('pre').first().locator('span', { hasText: 'export' }).last().waitFor()
+    expect(await answer.locator('.v-maths-source').count()).toBe(0)
+    await page.close()
+  })
+
   it('P-8903 code is copied and downloaded as it was written, and wraps', async () => {
     const { page, answer } = await said('all')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

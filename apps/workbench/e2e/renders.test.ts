@@ -6,7 +6,7 @@ import { launchBrowser } from './harness.ts'
 
 /** Views of a session whose events the test writes. A counter around each view counts its drawings. */
 const entry = `
-import { createElement as h, Profiler } from 'react'
+import { createElement as h, Profiler, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { VitrineProvider } from './context.tsx'
@@ -78,6 +78,50 @@ globalThis.drawRows = async () => {
   close()
   return { atOnce, later }
 }
+/** Draws rows that get very short after they were drawn, as text with many links does, and gives how much of the view has rows. */
+globalThis.shrinkRows = async () => {
+  const rows = Array.from({ length: 3 }, (_, at) => ({ key: 'row' + at, kind: 'run', id: 'r' + at, messageId: null, gap: 'none' }))
+  const Shrinking = () => {
+    const [height, setHeight] = useState(5000)
+    useEffect(() => void setTimeout(() => setHeight(300), 100), [])
+    return h('div', { style: { height } })
+  }
+  const { place, close } = mounted(h(RowList, {
+    rows, label: 'Rows', guess: () => 40, start: null, stop: null, drawMessage: (_, inside) => inside, onView() {}, control: null,
+    drawRow: () => h(Shrinking),
+  }))
+  await pause(400)
+  const view = place.querySelector('.v-scroller').getBoundingClientRect()
+  const last = [...place.querySelectorAll('[data-row]')].at(-1).getBoundingClientRect()
+  close()
+  return (last.bottom - view.top) / view.height
+}
+/** What is above gets shorter for a moment, as where a diagram is drawn, and the last row grows; gives how far the view is from the end. */
+globalThis.growRows = async () => {
+  const rows = Array.from({ length: 100 }, (_, at) => ({ key: 'row' + at, kind: 'run', id: 'r' + at, messageId: null, gap: 'none' }))
+  let setHeight
+  const Growing = () => {
+    const [height, set] = useState(40)
+    setHeight = set
+    return h('div', { style: { height } })
+  }
+  const { place, close } = mounted(h(RowList, {
+    rows, label: 'Rows', guess: () => 40, start: null, stop: null, drawMessage: (_, inside) => inside, onView() {}, control: null,
+    drawRow: row => row.key === 'row99' ? h(Growing) : h('div', { style: { height: 40 } }),
+  }))
+  await pause(200)
+  const scroller = place.querySelector('.v-scroller')
+  const above = scroller.firstElementChild
+  const { blockSize } = above.style
+  above.style.blockSize = '0'
+  await pause(100)
+  above.style.blockSize = blockSize
+  setHeight(500)
+  await pause(100)
+  const { scrollHeight, scrollTop, clientHeight } = scroller
+  close()
+  return scrollHeight - scrollTop - clientHeight
+}
 /** Applies these events in one flush and gives the views that were drawn again. */
 globalThis.after = events => {
   for (const id of Object.keys(counts)) counts[id] = 0
@@ -91,6 +135,8 @@ interface Drawing {
   after(events: object[]): string[]
   drawText(text: string): Promise<{ added: number[]; words: string }>
   drawRows(): Promise<{ atOnce: number; later: number }>
+  shrinkRows(): Promise<number>
+  growRows(): Promise<number>
 }
 
 describe('drawing', () => {
@@ -120,6 +166,15 @@ describe('drawing', () => {
     const delta = { type: 'text.delta', runId: 'r1', messageId: 'm1', partId: 'p1', delta: ' more' }
     expect(await after(delta, delta, delta)).toEqual(['text'])
     expect(await page.textContent('body')).toContain('one more more more')
+  })
+
+  it('P-9485 rows that get much shorter while one looks at the end leave at most half of the view free', async () => {
+    const share = await page.evaluate(() => (globalThis as unknown as Drawing).shrinkRows())
+    expect(share).toBeGreaterThan(0.45)
+  })
+
+  it('P-9486 a list that gets shorter for a moment, as where a diagram is drawn, still follows its end', async () => {
+    expect(await page.evaluate(() => (globalThis as unknown as Drawing).growRows())).toBeLessThan(2)
   })
 
   it('P-204 progress of a tool draws that tool’s row alone', async () => {

@@ -1,6 +1,6 @@
 import type { Agent } from '@vitrine/server'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answers, begin, composer, ended, openWorkbench, send, sessionOf, type Workbench } from './harness.ts'
 
 const CALLS = 1_000
@@ -106,6 +106,28 @@ async function slowPages(page: Page): Promise<string[]> {
 }
 const scroll = (page: Page, by: number) => page.mouse.wheel(0, by)
 
+/** Presses the key until it has led there: at the end of the walk another press changes nothing. */
+const walk = (page: Page, key: string, to: Locator) =>
+  soon(async () => {
+    const inside = await list(page).evaluate(element => element.contains(document.activeElement))
+    if (!inside) await list(page).focus()
+    await page.keyboard.press(key)
+    return to.evaluate(element => element === document.activeElement)
+  }).toBe(true)
+/** Has the earlier steps of a message wait until they are let through. */
+async function heldSteps(page: Page): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/parts?before=*', async route => {
+    await released
+    await route.continue()
+  })
+  return release
+}
+const onScreen = (one: Locator) => one.evaluate(element => Math.round(element.getBoundingClientRect().top))
+
 /** Counts every row that is ever put into the page. */
 const watchRows = (page: Page) =>
   page.addInitScript(() => {
@@ -162,29 +184,73 @@ describe('a long message', () => {
   it('P-8807 with the focus in any row of a message its keys work, and J and K walk over messages', async () => {
     const page = await workbench.page()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await begin(page, 'some calls')
+    await begin(page, 'calls')
     await ended(page)
-    await page.getByText('Answer to some calls').waitFor()
+    await page.getByText('Answer to calls').waitFor()
     await list(page).focus()
     const mine = page.getByRole('article', { name: 'Your message' })
-    /** Presses the key until it has led there: at the end of the walk another press changes nothing. */
-    const walk = (key: string, to: Locator) =>
-      soon(async () => {
-        const inside = await list(page).evaluate(element => element.contains(document.activeElement))
-        if (!inside) await list(page).focus()
-        await page.keyboard.press(key)
-        return to.evaluate(element => element === document.activeElement)
-      }).toBe(true)
-    await walk('k', mine)
-    await walk('j', answers(page))
-    // From the message into one of its rows, far from the buttons at its end. Rows below the view are drawn a little later.
+    await walk(page, 'k', mine)
+    await walk(page, 'j', answers(page))
+    // From the message into one of its rows, far from the buttons at its end. Its first rows may come a little later.
     await page.getByText('Search 2', { exact: true }).waitFor()
     for (let rows = 0; rows < 3; rows++) await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search 2')
     await page.keyboard.press('c')
     await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'attached' })
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Answer to some calls')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Answer to calls')
     await page.context().close()
+  })
+
+  describe('of which the newest steps are loaded', () => {
+    let page: Page
+    let release: () => void
+    beforeEach(async () => {
+      page = await workbench.page()
+      await begin(page, 'calls')
+      await ended(page)
+      await page.getByText('Answer to calls').waitFor()
+      release = await heldSteps(page)
+      await page.reload()
+      await page.getByText('Answer to calls').waitFor()
+    })
+    afterEach(() => page.context().close())
+    const earlier = () => page.locator('.v-earlier')
+
+    it('P-9481 J leads to its beginning, and the steps before them come in below it', async () => {
+      await walk(page, 'k', answers(page))
+      await earlier()
+        .getByText(/^\d+ earlier steps$/)
+        .waitFor()
+      const head = answers(page).locator('.v-speaker')
+      const before = await onScreen(head)
+      release()
+      await page.getByText('Search 0', { exact: true }).waitFor()
+      await page.getByText('Search 2', { exact: true }).waitFor()
+      expect(await earlier().count()).toBe(0)
+      expect(await onScreen(head)).toBe(before)
+    })
+
+    it('P-9481 who scrolls up to them gets the steps before them above what is in view, and nothing moves', async () => {
+      await list(page).evaluate(element => element.scrollTo(0, 0))
+      await earlier().waitFor()
+      const step = answers(page).locator('.v-tool').nth(3)
+      const name = (await step.textContent())!
+      const before = await onScreen(step)
+      release()
+      await earlier().waitFor({ state: 'detached' })
+      expect(await onScreen(page.locator('.v-tool').filter({ hasText: name }))).toBe(before)
+      await list(page).evaluate(element => element.scrollTo(0, 0))
+      await page.getByText('Search 0', { exact: true }).waitFor()
+    })
+
+    it('P-9482 the focus goes from the button for earlier steps to the message when the last of them have come', async () => {
+      await walk(page, 'k', answers(page))
+      await earlier().getByRole('button').focus()
+      await page.keyboard.press('Enter')
+      release()
+      await earlier().waitFor({ state: 'detached' })
+      expect(await answers(page).evaluate(element => element === document.activeElement)).toBe(true)
+    })
   })
 })
 

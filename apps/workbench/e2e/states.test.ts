@@ -142,12 +142,12 @@ describe('states of a session', () => {
     await ended(page)
     const sides = () =>
       page.locator('.v-answer').evaluate(answer =>
-        ['p', 'p ~ p', 'ol > li', 'td', 'td + td', 'pre'].map(selector => {
+        ['p', 'p ~ p', 'ol', 'ol > li', 'table', 'td', 'td + td', 'pre'].map(selector => {
           const element = answer.querySelector(selector)
           return element ? getComputedStyle(element).direction : selector
         }),
       )
-    await expect.poll(sides).toEqual(['rtl', 'ltr', 'rtl', 'rtl', 'ltr', 'ltr'])
+    await expect.poll(sides).toEqual(['rtl', 'ltr', 'rtl', 'rtl', 'rtl', 'rtl', 'ltr', 'ltr'])
     await page.context().close()
   })
 

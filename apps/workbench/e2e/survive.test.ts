@@ -352,8 +352,13 @@ describe('the page survives what an agent says', () => {
       let step = -4_000
       const lookUp = async () => {
         if ((await deep.count()) === 1) return deep.textContent()
-        // Who scrolls faster than the page draws comes past it, and turns at the top.
-        if ((await conversation.evaluate(element => element.scrollTop)) === 0) step = 4_000
+        // Who scrolls faster than the page draws comes past it, and turns at the top and at the end.
+        const { top, left } = await conversation.evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+          top: scrollTop,
+          left: scrollHeight - clientHeight - scrollTop,
+        }))
+        if (top === 0) step = 4_000
+        else if (left < 1) step = -4_000
         await page.mouse.wheel(0, step)
         await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))))
         return ''

@@ -1,10 +1,11 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { Agent } from '@vitrine/server'
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, logOf, openWorkbench, send, type Workbench } from './harness.ts'
 
-const hints = {
+const hints: UiHintsPayload = {
   intent: 'status',
   status: 'success',
   title: 'Streamed card',
@@ -161,7 +162,7 @@ describe('playground', () => {
     await form.getByRole('textbox', { name: /Rating/ }).fill('9')
     await form.getByRole('checkbox', { name: 'I agree' }).check()
     await form.getByRole('button', { name: 'Send' }).click()
-    expect(await form.locator('.v-field-error').allTextContents()).toEqual(['An e-mail address, please', 'At most 5'])
+    expect(await form.locator('.v-field-error').allTextContents()).toEqual(['Enter an e-mail address', 'At most 5'])
     await form.getByRole('textbox', { name: 'Email' }).fill('ada@example.com')
     await form.getByRole('textbox', { name: /Rating/ }).fill('4')
     expect(await form.locator('.v-field-error').count()).toBe(0)
@@ -417,6 +418,32 @@ describe('in the built page', () => {
     await page.setViewportSize({ width: 320, height: 900 })
     expect(await columns(2)).toBeLessThan(12)
     expect(await columns(0)).toBeLessThan(4)
+  })
+
+  it('US-263 what became of a press stands below its line of buttons, and no other button moves', async () => {
+    const button = (label: string, more: object = {}) => ({
+      type: 'button',
+      label,
+      action: { type: 'navigation', path: '/no/such/page' },
+      ...more,
+    })
+    const page = await drawn(
+      stack([button('Look'), button('More'), button('Delete', { style: 'danger' })], { direction: 'horizontal' }),
+    )
+    const boxes = () =>
+      card(page)
+        .getByRole('button')
+        .evaluateAll(all =>
+          all.map(one => [one.textContent, one.getBoundingClientRect().x, one.getBoundingClientRect().y]),
+        )
+    const before = await boxes()
+    expect(before).toHaveLength(3)
+    await card(page).getByRole('button', { name: 'Look' }).click()
+    const note = card(page).locator('.v-ui-outcome')
+    await note.waitFor()
+    expect((await boxes()).filter(([name]) => before.some(([one]) => one === name))).toEqual(before)
+    const last = (await card(page).getByRole('button', { name: 'Delete' }).boundingBox())!
+    expect((await note.boundingBox())!.y).toBeGreaterThanOrEqual(last.y + last.height)
   })
 
   it('US-216 a badge and an icon keep their size and their place in a stack, a row and a grid', async () => {

@@ -1,10 +1,8 @@
-import type { Asked, MessagePlace, SearchTime } from '@vitrine/react'
+import { MAX_SEARCH } from '@vitrine/protocol'
+import { type Asked, type MessagePlace, SEARCH_PAUSE, type SearchTime } from '@vitrine/react'
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { readdress, usePath, useQuery } from './router.ts'
 import { SEARCH } from './routes.ts'
-
-/** The typing has to pause for this long before the search begins. */
-const PAUSE = 120
 
 const times: readonly string[] = ['any', 'today', 'week', 'month'] satisfies SearchTime[]
 
@@ -13,7 +11,7 @@ export function askedIn(query: string): Asked {
   const given = new URLSearchParams(query)
   const time = given.get('time') ?? ''
   return {
-    text: (given.get('q') ?? '').trim().slice(0, 200),
+    text: (given.get('q') ?? '').trim().slice(0, MAX_SEARCH),
     by: given.get('by') === 'messages' ? 'messages' : 'sessions',
     agentId: given.get('agent'),
     time: times.includes(time) ? (time as SearchTime) : 'any',
@@ -51,7 +49,7 @@ export function useSearchField(): SearchField | null {
     if (typed === null || !open) return
     const later = setTimeout(() => {
       readdress(searchPath({ ...latest.current, text: typed.trim() }))
-    }, PAUSE)
+    }, SEARCH_PAUSE)
     return () => clearTimeout(later)
   }, [typed, open])
   // The address that somebody went to says what is in the field, and not what was typed before.

@@ -244,31 +244,31 @@ describe('the command line', { timeout: 30_000 }, () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^Listening on 0\.0\.0\.0[^\n]*sign-in[^\n]*\n$/)])
   })
 
-  it('A2-305 --catalog takes a public document or a module, and --catalog-page the module that draws it', async () => {
+  it('A2-305 --catalog takes a public document or a module, and --catalog-module the module that draws it', async () => {
     const gauge = { type: 'object', description: 'A dial.', properties: { component: { const: 'Gauge' } } }
     const document = { catalogId: 'https://example.com/energy', components: { Gauge: gauge } }
     writeFileSync(join(folder, 'energy.json'), JSON.stringify(document))
-    writeFileSync(join(folder, 'page.js'), 'export default () => ({ components: {} })')
+    writeFileSync(join(folder, 'module.js'), 'export default () => ({ components: {} })')
     const heat = { ...document, catalogId: 'https://example.com/heat' }
     writeFileSync(join(folder, 'heat.mjs'), `export default ${JSON.stringify(heat)}`)
-    const flags = ['--catalog', 'energy.json', '--catalog-page', 'page.js', '--catalog', 'heat.mjs']
+    const flags = ['--catalog', 'energy.json', '--catalog-module', 'module.js', '--catalog', 'heat.mjs']
     const started = launch('start', '--port', '0', '--data', 'data', ...flags)
     const url = await started.url()
     const headers = { authorization: `Bearer ${url.searchParams.get('token')}` }
     const { catalogs } = (await (await fetch(new URL('/api/catalogs', url), { headers })).json()) as {
-      catalogs: { ids: string[]; page: string | null }[]
+      catalogs: { ids: string[]; module: string | null }[]
     }
-    expect(catalogs.map(({ ids, page }) => [ids[0], page === null])).toEqual([
+    expect(catalogs.map(({ ids, module }) => [ids[0], module === null])).toEqual([
       ['https://example.com/energy', false],
       ['https://example.com/heat', true],
     ])
-    const module = await fetch(new URL(catalogs[0]!.page!, url), { headers })
+    const module = await fetch(new URL(catalogs[0]!.module!, url), { headers })
     expect(await module.text()).toBe('export default () => ({ components: {} })')
     started.child.kill('SIGINT')
     expect((await started.ended).code).toBe(0)
   })
 
-  it('A2-304 A2-305 a catalog that cannot be used is refused in one line that names the flag', async () => {
+  it('A2-304 A2-305 A2-403 a catalog that cannot be used is refused in one line that names the flag', async () => {
     const at = (name: string) => join(folder, name)
     writeFileSync(at('broken.json'), '{')
     writeFileSync(at('empty.json'), '{}')
@@ -278,10 +278,15 @@ describe('the command line', { timeout: 30_000 }, () => {
       err: expect.stringMatching(/broken\.json could not be read: .* The flag is --catalog\.\n$/),
     })
     expect((await start('--catalog', at('empty.json'))).err).toMatch(/empty\.json has no catalog: it needs a catalogId/)
+    const Foo = { type: 'object', propertis: {}, properties: { a: { $ref: 'common_types.json#/$defs/DynamicStrin' } } }
+    writeFileSync(at('typos.json'), JSON.stringify({ catalogId: 'x', components: { Foo } }))
+    expect((await start('--catalog', at('typos.json'))).err).toMatch(
+      /typos\.json cannot be used: .*\/components\/Foo\/propertis: .*; \/components\/Foo\/properties\/a\/\$ref: /,
+    )
     expect((await start('--catalog', at('nothing.json'))).err).toMatch(/nothing\.json could not be read/)
-    expect(await start('--catalog-page', at('page.js'))).toMatchObject({
+    expect(await start('--catalog-module', at('module.js'))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--catalog-page stands after the --catalog that it draws.'),
+      err: expect.stringContaining('--catalog-module stands after the --catalog that it draws.'),
     })
     expect(existsSync(at('data'))).toBe(false)
   })

@@ -14,7 +14,7 @@ const help = `vitrine: the user interface layer for AI agents
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
                               --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
-                              --catalog-page ./energy-page.js after it names the module that draws it; both can be repeated;
+                              --catalog-module ./energy-module.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
                               --local-media 127.0.0.1:8080 lets them come from a host of your own network; both can be repeated;
                               --accept-loss goes on with what is left of a data folder that has lost something
@@ -22,7 +22,7 @@ const help = `vitrine: the user interface layer for AI agents
                               make a new token for a stopped server: everybody is signed out,
                               and the next start prints the new URL
   vitrine ui compile <file>   print the UI Schema of UI hints
-  vitrine ui validate <file>  check UI hints or a UI Schema document (vitrine ui --help tells more)
+  vitrine ui validate <file>  check UI hints, a UI Schema document or A2UI (vitrine ui --help tells more)
   vitrine --version           print the version
   vitrine --help              print this
 `
@@ -33,7 +33,7 @@ const FLAGS: Partial<Record<string, string>> = {
   port: '--port',
   dataFolder: '--data',
   catalogs: '--catalog',
-  catalogPages: '--catalog-page',
+  catalogModules: '--catalog-module',
   media: '--show-media-from or --local-media',
 }
 
@@ -155,7 +155,7 @@ function startOptions(args: readonly string[]) {
     data: { type: 'string', default: './data' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
     catalog: { type: 'string', multiple: true, default: [] as string[] },
-    'catalog-page': { type: 'string', multiple: true, default: [] as string[] },
+    'catalog-module': { type: 'string', multiple: true, default: [] as string[] },
     'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
     'local-media': { type: 'string', multiple: true, default: [] as string[] },
     'accept-loss': { type: 'boolean', default: false },
@@ -172,15 +172,16 @@ function startOptions(args: readonly string[]) {
   return { acceptLoss: values['accept-loss'], port, host, data, agent, catalogFiles, media, help: wanted }
 }
 
-/** Each `--catalog-page` is for the `--catalog` before it. */
+/** Each `--catalog-module` is for the `--catalog` before it. */
 function catalogsIn(tokens: readonly { kind: string; name?: string; value?: string | undefined }[]): CatalogFile[] {
-  const files: { file: string; page?: string }[] = []
+  const files: { file: string; module?: string }[] = []
   for (const { name, value = '' } of tokens) {
     if (name === 'catalog') files.push({ file: value })
-    if (name !== 'catalog-page') continue
+    if (name !== 'catalog-module') continue
     const last = files.at(-1)
-    if (!last || last.page !== undefined) throw new Usage('--catalog-page stands after the --catalog that it draws.')
-    last.page = value
+    if (!last || last.module !== undefined)
+      throw new Usage('--catalog-module stands after the --catalog that it draws.')
+    last.module = value
   }
   return files
 }

@@ -1,4 +1,4 @@
-import type { Answer, SessionSummary } from '@vitrine/protocol'
+import { type Answer, MAX_SEARCH, type SessionSummary } from '@vitrine/protocol'
 import { newId } from './commands.ts'
 import { createSend, type Send } from './http.ts'
 import { TIMING } from './timing.ts'
@@ -26,7 +26,7 @@ export interface SearchOptions {
 }
 
 function searchQuery(text: string, options: SearchOptions): string {
-  const query = new URLSearchParams({ q: text.slice(0, 200) })
+  const query = new URLSearchParams({ q: text.slice(0, MAX_SEARCH) })
   for (const [name, value] of Object.entries(options)) query.set(name, String(value))
   return query.toString()
 }

@@ -30,6 +30,8 @@ export const UI_CODES = [
   'invalid_path',
   'row_too_wide',
   'options_missing',
+  'unusable_rule',
+  'crossed_bounds',
   // Another form was understood, or a default was taken.
   'alias',
   'coerced',
@@ -38,6 +40,9 @@ export const UI_CODES = [
   'target_ignored',
   // Ids and references.
   'duplicate_id',
+  'duplicate_field',
+  'duplicate_key',
+  'given_twice',
   'circular_reference',
   'unknown_catalog',
   'unknown_component',
@@ -60,6 +65,7 @@ export const UI_CODES = [
   'invalid_template',
   'unknown_function',
   'function_failed',
+  'not_an_input',
   'expression_too_costly',
   'pattern_refused',
   'pattern_timeout',

@@ -36,5 +36,24 @@ export const isDateTime = (text: string): boolean =>
   isDate(text.slice(0, 10)) &&
   !Number.isNaN(Date.parse(text))
 
+/**
+ * Below zero when the first day or time comes before the second. Where both name an offset from UTC, points in time are
+ * compared; where only one does, what their clocks show, because nobody says where the other clock stands.
+ */
+export function compareTimes(first: string, second: string): number {
+  const zoned = ZONE.test(first) && ZONE.test(second)
+  return pointInTime(first, zoned) - pointInTime(second, zoned)
+}
+
+const ZONE = /:\d\d(?:\.\d+)?(Z|[+-]\d\d:?\d\d)$/i
+
+function pointInTime(text: string, zoned: boolean): number {
+  const upper = text.toUpperCase()
+  const [, zone = ''] = ZONE.exec(upper) ?? []
+  const clock = upper.slice(0, upper.length - zone.length)
+  const whole = isDate(clock) ? `${clock}T00:00` : clock.includes('T') ? clock : `2000-01-01T${clock}`
+  return Date.parse(whole + (zoned ? zone : 'Z'))
+}
+
 /** Anything with a scheme. Whether it may be used says `judgeUrl`. */
 export const isUri = (text: string): boolean => /^[a-z][a-z\d+.-]*:\S+$/i.test(text)

@@ -47,7 +47,7 @@ describe('positions', () => {
   })
 
   it('US-56 a text that is not JSON breaks at the first character that cannot go on', () => {
-    expect(readJsonText('{"a": 1}')).toEqual({ ok: true, value: { a: 1 } })
+    expect(readJsonText('{"a": 1}')).toEqual({ ok: true, value: { a: 1 }, repeated: [] })
     expect(readJsonText('{"a": 1,\n  "b": tru}')).toEqual({
       ok: false,
       message: '"tru" is not expected here',
@@ -55,5 +55,26 @@ describe('positions', () => {
     })
     expect(readJsonText('{"a": [1')).toMatchObject({ ok: false, position: { line: 1, column: 9 } })
     expect(readJsonText('')).toMatchObject({ ok: false, position: { line: 1, column: 1 } })
+  })
+
+  it.each([
+    ['{"a": 1,\n "a": 2}', ['/a 2:2']],
+    ['{"a": {"b": 1}, "c": [{"x": 1}, {"x": 1, "y": ["x"], "\\u0078": 2}]}', ['/c/1/x 1:54']],
+    ['{"a/b": 1, "a/b": 1, "a/b": 1}', ['/a~1b 1:12', '/a~1b 1:22']],
+    ['[{"a": "a"}, {"a": "{\\"a\\":1,\\"a\\""}, ",", "a"]', []],
+    ['{"__proto__": 1, "constructor": [], "constructor": {}}', ['/constructor 1:37']],
+  ])('US-255 the keys that stand twice in %s', (text, expected) => {
+    const read = readJsonText(text)
+    const told = read.ok ? read.repeated : []
+    expect(told.map(({ diagnostic, position }) => `${diagnostic.path} ${position.line}:${position.column}`)).toEqual(
+      expected,
+    )
+  })
+
+  it('US-255 a text that is nested very deep and one with very many keys twice are looked through', () => {
+    const deep = readJsonText(`${'['.repeat(5000)}${']'.repeat(5000)}`)
+    expect(deep).toMatchObject({ ok: true, repeated: [] })
+    const many = readJsonText(`{${Array.from({ length: 100_000 }, () => '"a":1').join(',')}}`)
+    expect(many.ok && many.repeated.length).toBe(100)
   })
 })

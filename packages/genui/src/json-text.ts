@@ -1,3 +1,5 @@
+import { formatPointer } from '@vitrine/protocol'
+import { problem, type UiDiagnostic } from './diagnostic.ts'
 import { JsonStream } from './json-stream.ts'
 
 /** Line and column in a text, both from 1. */
@@ -8,19 +10,73 @@ export interface TextPosition {
 
 /** The value of a JSON text, or why and where the text is not JSON. */
 export type JsonText =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly repeated: readonly RepeatedKey[] }
   | { readonly ok: false; readonly message: string; readonly position: TextPosition }
+
+/** A key that an object has twice. Only the last value counts, and nobody is told of the others. */
+export interface RepeatedKey {
+  /** What is wrong, with the pointer to the value. */
+  readonly diagnostic: UiDiagnostic
+  /** Where the key stands again. */
+  readonly position: TextPosition
+}
 
 /** Parses a JSON text. Engines do not all say where they stopped; here it is the first character that cannot go on. */
 export function readJsonText(text: string): JsonText {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown }
+    const value = JSON.parse(text) as unknown
+    return { ok: true, value, repeated: repeatedKeys(text) }
   } catch {
     const stream = new JsonStream()
     const stopped = stream.push(text)
     stream.end()
     return { ok: false, message: stream.error ?? 'it is empty', position: positionAt(text, stopped) }
   }
+}
+
+/** More than anyone reads. */
+const MOST_REPEATED = 100
+
+/** Goes once through a text that is valid JSON. */
+function repeatedKeys(text: string): RepeatedKey[] {
+  const found: RepeatedKey[] = []
+  /** The objects and lists around this place, and where in each of them it is. */
+  const open: { keys: Set<string> | undefined; step: string; items: number }[] = []
+  let isKey = false
+  for (let at = 0; at < text.length && found.length < MOST_REPEATED; at++) {
+    const mark = text[at]
+    const inner = open.at(-1)
+    if (mark === '{' || mark === '[') {
+      open.push({ keys: mark === '{' ? new Set() : undefined, step: '0', items: 0 })
+      isKey = mark === '{'
+    } else if (mark === '}' || mark === ']') open.pop()
+    else if (mark === ',' && inner) {
+      isKey = inner.keys !== undefined
+      if (!isKey) inner.step = String(++inner.items)
+    } else if (mark === '"') {
+      const end = endOfString(text, at)
+      if (isKey && inner?.keys) {
+        const key = JSON.parse(text.slice(at, end)) as string
+        inner.step = key
+        if (inner.keys.has(key)) {
+          const message = `${JSON.stringify(key)} stands twice in this object, and only the last value counts`
+          const pointer = formatPointer(open.map(({ step }) => step))
+          found.push({ diagnostic: problem('duplicate_key', message, pointer), position: positionAt(text, at) })
+        }
+        inner.keys.add(key)
+        isKey = false
+      }
+      at = end - 1
+    }
+  }
+  return found
+}
+
+/** The place behind the text that begins here with its quotation mark. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"' && at < text.length) at += text[at] === '\\' ? 2 : 1
+  return at + 1
 }
 
 /**
@@ -116,10 +172,9 @@ class Finder {
   }
 
   #string(): string {
-    const start = this.#at++
-    while (this.#text[this.#at] !== '"' && this.#at < this.#text.length)
-      this.#at += this.#text[this.#at] === '\\' ? 2 : 1
-    return this.#text.slice(start, ++this.#at)
+    const start = this.#at
+    this.#at = endOfString(this.#text, start)
+    return this.#text.slice(start, this.#at)
   }
 
   #space(): void {

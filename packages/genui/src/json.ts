@@ -40,3 +40,10 @@ export const clip = (text: string, length: number): string =>
 
 /** A JSON value as a message shows it. */
 export const showJson = (value: unknown): string => clip(JSON.stringify(value) ?? 'undefined', 80)
+
+/** Where the first value stands that stood before it too. */
+export function repeatedAt(values: readonly unknown[]): number | undefined {
+  const seen = new Set<unknown>()
+  const index = values.findIndex(value => seen.size === seen.add(value).size)
+  return index < 0 ? undefined : index
+}

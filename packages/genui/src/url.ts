@@ -30,12 +30,14 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u
 /** Whether an address may be used in this way. It is the only judge of addresses: it is asked before each use. */
 export function judgeUrl(url: unknown, use: UrlUse): UrlVerdict {
   const code = wrongWith(url, use)
-  if (code !== undefined)
-    return { ok: false, code, message: `this address may not be used here: begin with ${SCHEMES[use].join(': or ')}:` }
+  if (code !== undefined) return { ok: false, code, message: `this address may not be used here: ${reason(code, use)}` }
   const text = url as string
   const download = use === 'link' && /^data:/i.test(text)
   return { ok: true, url: /^http/i.test(text) ? new URL(text).href : text, download }
 }
+
+const reason = (code: UrlCode, use: UrlUse): string =>
+  code === 'url_scheme' || code === 'url_relative' ? `begin with ${SCHEMES[use].join(': or ')}:` : WRONG[code]
 
 function wrongWith(url: unknown, use: UrlUse): UrlCode | undefined {
   if (typeof url !== 'string') return 'url_relative'
@@ -83,28 +85,43 @@ export function pathProblem(path: string): UiDiagnostic | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return problem('path_scheme', 'the path has a scheme: use a url action')
   if (!path.startsWith('/')) return problem('path_relative', 'the path does not start with /')
   if (path.includes('//')) return problem('path_double_slash', 'the path has //')
-  if (path.includes('?')) return problem('path_query', 'the path has a query: use params')
-  if (path.includes('#')) return problem('path_fragment', 'the path has a fragment')
   for (const segment of path.split('/')) {
     const forms = decodings(segment)
-    if (!forms) return problem('path_encoding', 'the path has a broken percent encoding')
-    for (const form of forms) {
-      if (PLACEHOLDER.test(form)) return problem('path_param', `the path is not fully materialised: ${segment}`)
-      // Encoded dots and separators become path steps in servers and in browsers; what follows a `;` some servers drop.
-      if (/^\.{1,2}(;|$)/.test(form)) return problem('path_dots', 'the path has a dot segment')
-      if (/[/\\]/.test(form)) return problem('path_separator', 'the path has an encoded separator')
-      if (INVISIBLE.test(form))
-        return problem('path_character', 'the path has an encoded control or invisible character')
+    for (const form of forms ?? [segment]) {
+      const wrong = segmentProblem(form, segment)
+      if (wrong) return wrong
     }
+    if (!forms) return problem('path_encoding', 'the path has a broken percent encoding')
   }
   return undefined
 }
 
+/** What is wrong with one form of a segment. Servers, routers and browsers read encoded marks as marks sooner or later. */
+function segmentProblem(form: string, segment: string): UiDiagnostic | undefined {
+  // A full-width colon or slash is one for whoever normalises what they get, and for whoever reads it.
+  const plain = form.normalize('NFKC')
+  if (form.includes('?')) return problem('path_query', 'the path has a query, or an encoded ?: use params')
+  if (form.includes('#')) return problem('path_fragment', 'the path has a fragment, or an encoded #')
+  if (hasPlaceholder(plain)) return problem('path_param', `the path is not fully materialised: ${segment}`)
+  // What follows a `;` some servers drop.
+  if (/^\.{1,2}(;|$)/.test(plain)) return problem('path_dots', 'the path has a dot segment')
+  if (/[/\\]/.test(plain)) return problem('path_separator', 'the path has an encoded separator')
+  if (INVISIBLE.test(form)) return problem('path_character', 'the path has an encoded control or invisible character')
+  return undefined
+}
+
+/** The beginning of a name with parts, such as `urn:isbn:` and `did:web:`: what follows it is a value. */
+const NAMESPACE = /^[a-z][a-z\d]*:[a-z\d][a-z\d-]*[a-z\d]:/i
+
 /**
- * What a template leaves behind when its value was not filled in, wherever it stands in a segment: `:id`, `{id}`, `[id]`,
- * `<id>`, `$id`, `*`. A time (`12:30`) and a name with parts (`urn:isbn:1`) are values.
+ * Whether a segment has what a template leaves behind when its value was not filled in, wherever it stands: `:id`, `{id}`,
+ * `[id]`, `<id>`, `$id`, `*`. A time (`12:30`), an amount (`$5`) and a name with parts (`urn:isbn:abc`) are values.
  */
-const PLACEHOLDER = /^:|:[a-z_]\w*(?![\w:])|[{}<>*]|\[.*\]|^\$[a-z_]/i
+function hasPlaceholder(segment: string): boolean {
+  const value = segment.replace(NAMESPACE, '')
+  const colon = value === segment ? /^:|:[a-z_]/i : /^:[a-z_]/i
+  return colon.test(value) || /[{}<>*]|\[.*\]|\$[a-z_]/i.test(segment)
+}
 
 /** A segment as it is written, decoded, and decoded again as long as that changes it: some servers decode twice. */
 function decodings(segment: string): string[] | undefined {

@@ -141,10 +141,17 @@ const agentInfo = z
   .describe('An agent that a session can have')
 
 const names = z.array(z.string())
+const schemaOfCatalog = z.record(z.string(), json)
+/** What is only for people and tools that look at a catalog: pages draw without it. */
+const catalogEntry = <K extends string>(key: K, about: string) =>
+  ({
+    [key]: schemaOfCatalog.exactOptional().describe(about),
+    description: z.string().exactOptional().describe('What it is, in words for agents'),
+  }) as Record<K, z.ZodExactOptional<typeof schemaOfCatalog>> & { description: z.ZodExactOptional<z.ZodString> }
 const catalogInfo = z
   .object({
     ids: names.describe('The ids by which a surface names the catalog'),
-    page: z
+    module: z
       .string()
       .nullable()
       .describe('The path of the module that draws it, from the root of the server on; null when there is none'),
@@ -155,15 +162,16 @@ const catalogInfo = z
           refs: names.exactOptional().describe('Properties that name other components'),
           input: z.string().exactOptional().describe('The property that a person edits'),
           hides: z
-            .object({ property: z.string(), values: z.array(json) })
+            .union([z.literal(true), z.object({ property: z.string(), values: z.array(json) })])
             .exactOptional()
-            .describe('With one of these values of the property, what a person types is hidden'),
+            .describe('What a person types is hidden: always, or with one of these values of the property'),
           urls: z
             .record(z.string(), z.enum(['image', 'video', 'audio', 'link']))
             .exactOptional()
             .describe('Properties that hold addresses, and what the addresses are for'),
           records: names.exactOptional().describe('Properties that hold lists of plain records'),
           aliases: z.record(z.string(), z.string()).exactOptional().describe('Other names of properties'),
+          ...catalogEntry('schema', 'The JSON Schema of the component, unless it is that of the basic catalog'),
         }),
       )
       .describe('What a page has to know to run a component, by its type'),
@@ -173,9 +181,11 @@ const catalogInfo = z
         z.object({
           returnType: z.enum(['string', 'number', 'boolean', 'array', 'object', 'any', 'void']),
           effect: z.boolean().describe('It runs when a person acts, and never while something is drawn'),
+          ...catalogEntry('parameters', 'The JSON Schema of its arguments, unless it is that of the basic catalog'),
         }),
       )
       .describe('The functions, by their names. The module of the catalog has their code'),
+    definitions: schemaOfCatalog.exactOptional().describe('What references of the schemas lead to'),
   })
   .describe('A catalog of components and functions that agents draw with')
 

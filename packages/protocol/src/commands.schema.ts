@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { id, json, jsonObject, prose } from './events/base.schema.ts'
 import { turnInput, uiSchemaAction } from './events/run.schema.ts'
 import { queuePolicy } from './events/session.schema.ts'
-import { MAX_FILE_NAME, MAX_FILES, MAX_ID } from './limits.ts'
+import { ADDRESSABLE, MAX_FILE_NAME, MAX_FILES, MAX_ID } from './limits.ts'
 
-/** An id that stands in addresses: of dots only it would be read as a way up, and nobody could reach what it names. */
-const addressed = id.regex(/[^.]/, 'must not be of dots only')
+const addressed = id.regex(ADDRESSABLE, 'must not be of dots only')
 
 /** Shorter than an id of an event: the runtime builds ids of messages, parts and calls from it. */
 const key = addressed.max(100)
@@ -195,7 +194,7 @@ export const commandSchemas = {
       edits: jsonObject
         .optional()
         .describe(
-          'What the person typed and has not sent before, by JSON pointer. It becomes part of the surface when the interaction is accepted',
+          'What the person typed and has not sent before, by the JSON pointer that its field is bound to, or by `#` and the id of a field that is bound to nothing. It becomes part of the surface when the interaction is accepted',
         ),
     })
     .describe('What a person did on a surface that an agent drew'),

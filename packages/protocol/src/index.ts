@@ -94,12 +94,33 @@ export {
   type StreamFrames,
   unpackEvents,
 } from './frames.ts'
+export { isHiddenSchema, MASK } from './hidden.ts'
 export { isObject, type Json, type JsonObject, jsonBytes } from './json.ts'
-export { MAX_CHANGES, MAX_FILE_BYTES, MAX_FILE_NAME, MAX_FILES, MAX_ID, MAX_OP_VALUE, MAX_POINTER } from './limits.ts'
+export {
+  ADDRESSABLE,
+  MAX_CATALOG_ID,
+  MAX_CHANGES,
+  MAX_FILE_BYTES,
+  MAX_FILE_NAME,
+  MAX_FILES,
+  MAX_ID,
+  MAX_OP_VALUE,
+  MAX_POINTER,
+  MAX_SEARCH,
+} from './limits.ts'
 export { UI_SCHEMA_MEDIA_TYPE } from './media-types.ts'
 export { createMeter, type Meter } from './meter.ts'
 export { applyPatch, jsonEqual } from './patch.ts'
-export { arrayIndex, formatPointer, memberAt, own, type Path, parsePointer, readPath } from './pointer.ts'
+export {
+  arrayIndex,
+  formatPointer,
+  memberAt,
+  own,
+  type Path,
+  parsePointer,
+  readPath,
+  referencePath,
+} from './pointer.ts'
 export { apply } from './project/apply.ts'
 export { type Applied, applyToWindow } from './project/window.ts'
 export { roughBytes } from './rough-bytes.ts'
@@ -143,4 +164,5 @@ export {
   type WritableData,
 } from './surface.ts'
 export { Text } from './text.ts'
+export { sameUiAction } from './ui-action.ts'
 export { type Violation, verify, verifyAll } from './verify.ts'

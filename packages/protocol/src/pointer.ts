@@ -29,6 +29,18 @@ function split(pointer: string): Path | undefined {
   return path.includes('__proto__') ? undefined : path
 }
 
+/** The path of a reference within its own document, such as `#/$defs/name`; undefined when it is no pointer behind a `#`. */
+export function referencePath(reference: string): Path | undefined {
+  if (reference[0] !== '#') return undefined
+  const fragment = reference.slice(1)
+  try {
+    return parsePointer(decodeURIComponent(fragment))
+  } catch {
+    // A percent sign that begins no escape stands for itself.
+    return parsePointer(fragment)
+  }
+}
+
 /** The JSON pointer (RFC 6901) of a path: the reverse of `parsePointer`. */
 export function formatPointer(path: Path): string {
   let pointer = ''

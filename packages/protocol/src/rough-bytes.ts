@@ -12,6 +12,6 @@ export function roughBytes(value: unknown): number {
   if (value instanceof Map || value instanceof Set) return roughBytes([...value])
   let bytes = 2
   if (Array.isArray(value)) for (const item of value) bytes += roughBytes(item)
-  else for (const [name, item] of Object.entries(value)) bytes += name.length + 3 + roughBytes(item)
+  else for (const name in value) bytes += name.length + 3 + roughBytes((value as Record<string, unknown>)[name])
   return bytes
 }

@@ -1,8 +1,7 @@
 import type { VitrineClient } from '@vitrine/client'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { A2uiCatalogViews } from './genui/a2ui/view.ts'
-import { CatalogsContext } from './genui/catalogs-context.ts'
-import { findCatalogs } from './genui/find-catalogs.ts'
+import { BASIC, createDrawnCatalogs, type DrawnCatalogOf } from './genui/drawn-catalogs.ts'
 import { useStateIn } from './hooks.ts'
 import { Tooltips } from './kit/tooltip.tsx'
 import { MediaChoices } from './media/media-choices.ts'
@@ -10,6 +9,9 @@ import { MediaContext } from './media/media-context.ts'
 import { SandboxContext, SandboxDocuments } from './sandbox/sandbox-documents.ts'
 import { watchFocus } from './shortcuts.ts'
 import { visible } from './visible.tsx'
+
+/** Without a provider there is the basic catalog alone. */
+export const CatalogsContext = createContext<DrawnCatalogOf>(() => BASIC)
 
 /** Something that the page tells the person beside the conversation, with a way to undo it or to act on it. */
 export interface Notice {
@@ -73,7 +75,7 @@ export function VitrineProvider(props: {
   const kept = useRef(new Map<string, unknown>()).current
   useEffect(watchFocus, [])
   const media = useMemo(() => new MediaChoices(client), [client])
-  const catalogs = useMemo(() => findCatalogs({ client, views: views ?? {} }), [client, views])
+  const catalogs = useMemo(() => createDrawnCatalogs({ client, views: views ?? {} }), [client, views])
   const sandboxes = useMemo(() => new SandboxDocuments(client), [client])
   const notify = useCallback((notice: Notice) => setNotices(all => withNotice(all, notice).slice(-MOST_NOTICES)), [])
   const dismiss = useCallback((id: string) => setNotices(all => all.filter(notice => notice.id !== id)), [])

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
 import type { Blobs } from './blobs/blobs.ts'
-import { type CatalogOptions, catalogsProblem, createCatalogs } from './catalogs/catalogs.ts'
+import { type CatalogOptions, catalogsProblem, createCatalogs, tellModules } from './catalogs/catalogs.ts'
 import { createApp } from './http/app.ts'
 import type { Auth } from './http/auth.ts'
 import { basePathOf } from './http/base-path.ts'
@@ -74,6 +74,7 @@ export function createServer(options: CreateServerOptions): VitrineServer {
   checkAuth(auth)
   const problem = catalogsProblem(options)
   if (problem) throw new TypeError(problem.message)
+  void tellModules(options, log)
   const limits = { ...bodyLimits, ...streamLimits, ...options.limits }
   /** Names this start, in leases and to readers. */
   const bootId = randomUUID()

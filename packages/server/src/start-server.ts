@@ -19,7 +19,7 @@ import type { Storage } from './storage/storage.ts'
 
 /** What `startServer` needs to know; the rest of a server it brings itself. */
 export interface StartServerOptions
-  extends Pick<CreateServerOptions, 'basePath' | 'catalogPages' | 'catalogs' | 'limits' | 'media' | 'staticFolder'> {
+  extends Pick<CreateServerOptions, 'basePath' | 'catalogModules' | 'catalogs' | 'limits' | 'media' | 'staticFolder'> {
   /** Where everything is kept; made when missing. */
   dataFolder: string
   /** 4700 when nothing is given; 0 takes any free one. */
@@ -83,8 +83,8 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     const blobs = await openFileBlobs({ folder: dataFolder })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
-    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogPages = {} } = options
-    const content = { media, catalogs, catalogPages, staticFolder }
+    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {} } = options
+    const content = { media, catalogs, catalogModules, staticFolder }
     const server = createServer({ auth, storage, blobs, agents, basePath, limits, ...content, log })
     await server.ready
     serving.resolve(server)
@@ -123,11 +123,11 @@ function hostOf(given = '127.0.0.1'): string {
 async function checkCatalogs(options: StartServerOptions): Promise<void> {
   const problem = catalogsProblem(options)
   if (problem) throw new StartRefused(problem.option, problem.message)
-  for (const file of Object.values(options.catalogPages ?? {})) {
+  for (const file of Object.values(options.catalogModules ?? {})) {
     const found = await stat(file).catch(() => undefined)
     if (found?.isFile()) continue
     const why = `The file ${file} is not there, so the page could not draw its catalog`
-    throw new StartRefused('catalogPages', `${why}: name a module of JavaScript.`)
+    throw new StartRefused('catalogModules', `${why}: name a module of JavaScript or TypeScript.`)
   }
 }
 

@@ -1,5 +1,6 @@
 // The drawn screen of interfaces that an agent sends: a form as A2UI, figures, a chart and a table as UI Schema, results as
 // UiHints.
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { AgentContext, AgentOutput } from '@vitrine/server'
 import { begin, ended } from '../../../apps/workbench/e2e/harness.ts'
 import { type Scene, toTop } from './scenes.ts'
@@ -81,7 +82,7 @@ const FIGURES = {
     ],
   },
 }
-const FORECAST = {
+const FORECAST: UiHintsPayload = {
   version: '2.1',
   intent: 'data',
   title: 'June forecast',
@@ -102,7 +103,7 @@ const FORECAST = {
     ],
   },
 }
-const ORDERED = {
+const ORDERED: UiHintsPayload = {
   version: '2.1',
   intent: 'list',
   listItems: [

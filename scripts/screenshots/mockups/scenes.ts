@@ -470,6 +470,7 @@ export function scenesOf(workbench: Workbench): Record<string, Scene> {
         await page
           .locator('.v-message textarea')
           .fill(`${WORDS.answer}, twice, on a machine with nothing else running.`)
+        await page.locator('.v-message textarea').scrollIntoViewIfNeeded()
       },
     },
     'k6a-zh-conversation': {

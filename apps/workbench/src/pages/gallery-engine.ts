@@ -1,7 +1,8 @@
 import { locatePointer, readJsonText, type TextPosition, type UiDiagnostic } from '@vitrine/genui'
-import { type EnvelopeResult, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
+import { basicCatalog, type EnvelopeResult, SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
 import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
 import { pagePatternWorker } from '@vitrine/react/a2ui'
+import { drawingOf, type ShownCatalog } from './gallery-hosts.ts'
 
 export type Parsed =
   | {
@@ -80,20 +81,30 @@ export interface Finding {
 
 /** What the server does with envelopes, done in the page: the same engine, nothing is sent anywhere. */
 export class GalleryEngine {
-  surfaces = new Surfaces()
+  surfaces: Surfaces
   readonly models = new Map<string, SurfaceModel>()
   readonly #diagnosed: (diagnostic: UiDiagnostic) => void
   readonly #locale: string
-  #judged: { surfaces: Surfaces; there: ReadonlySet<string> } = { surfaces: this.surfaces, there: new Set() }
+  /** What each model draws with: another catalog needs another model. */
+  readonly #catalogs = new WeakMap<SurfaceModel, object | undefined>()
+  readonly #hosts: readonly ShownCatalog[]
+  #judged: { surfaces: Surfaces; there: ReadonlySet<string> }
 
-  constructor(locale: string, diagnosed: (diagnostic: UiDiagnostic) => void) {
+  constructor(locale: string, hosts: readonly ShownCatalog[], diagnosed: (diagnostic: UiDiagnostic) => void) {
+    this.#hosts = hosts
+    this.surfaces = this.#newSurfaces()
+    this.#judged = { surfaces: this.surfaces, there: new Set() }
     this.#locale = locale
     this.#diagnosed = diagnosed
   }
 
+  #newSurfaces(): Surfaces {
+    return new Surfaces({ catalogs: [basicCatalog, ...this.#hosts.map(({ catalog }) => catalog)] })
+  }
+
   /** What the engine says about these envelopes. What is in sight stays until `show`. */
   judge(envelopes: Json): { results: Finding[]; drawsNothing: boolean } {
-    const surfaces = new Surfaces()
+    const surfaces = this.#newSurfaces()
     const { results } = surfaces.apply(envelopes)
     const there = new Set(results.flatMap(result => (result.ok ? [result.surfaceId] : [])))
     this.#judged = { surfaces, there }
@@ -129,15 +140,19 @@ export class GalleryEngine {
     for (const surfaceId of there) {
       const ops = this.surfaces.snapshot(surfaceId)
       if (!ops) continue
+      const catalog = drawingOf(this.#hosts, ops.find(op => op.op === 'create')?.catalogId).catalog
       let model = this.models.get(surfaceId)
-      if (!model) {
+      if (!model || this.#catalogs.get(model) !== catalog) {
+        model?.dispose()
         model = new SurfaceModel({
           surfaceId,
           locale: this.#locale,
+          catalog,
           patternWorker: pagePatternWorker(),
           onDiagnostic: this.#diagnosed,
         })
         this.models.set(surfaceId, model)
+        this.#catalogs.set(model, catalog)
       }
       model.clearLocal()
       model.apply(structuredClone(ops))

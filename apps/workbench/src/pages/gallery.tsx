@@ -3,17 +3,19 @@ import {
   a2uiPrompt,
   a2uiTool,
   actionMessage,
+  basicCatalog,
   type SurfaceAction,
   SurfaceModel,
   SurfacePreview,
 } from '@vitrine/genui/a2ui'
 import { Button, Checkbox, CopyButton, Disclosure, Field, PlainText, Select, useI18n, useSetting } from '@vitrine/react'
-import { A2uiSurface, type SendInteraction } from '@vitrine/react/a2ui'
+import { A2uiSurface, type A2uiSurfaceProps, type SendInteraction, useHostCatalogs } from '@vitrine/react/a2ui'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx'
 import { useEditedTexts } from './edited-texts.ts'
 import { type Finding, GalleryEngine, type Parsed, parse } from './gallery-engine.ts'
 import { envelopesOf, type Form, written } from './gallery-form.ts'
+import { drawingOf, type ShownCatalog, shownCatalog } from './gallery-hosts.ts'
 import { type GalleryMessages, messagesFor } from './gallery-messages.ts'
 import { type Sample, samples } from './gallery-samples.ts'
 import { ShareButton } from './share-button.tsx'
@@ -37,10 +39,20 @@ interface Shown extends Finding {
 
 /** For people who write catalogs and prompts: edit the JSON, see the surface, read what the agent would read. */
 export default function Gallery() {
+  const found = useHostCatalogs()
+  const hosts = useMemo(() => found?.map(shownCatalog), [found])
+  return hosts && <GalleryOf hosts={hosts} />
+}
+
+function GalleryOf({ hosts }: { hosts: readonly ShownCatalog[] }) {
   const { locale } = useI18n()
   const m = messagesFor(locale)
   const [form, setForm] = useSetting<Form>('vitrine.gallery.form', 'nested')
-  const texts = useEditedTexts('gallery', idIn(form, samples[0]!.id), originalOf)
+  const hosted = useMemo(
+    () => new Map(hosts.flatMap(({ entries }) => entries.map(entry => [entry.id, entry]))),
+    [hosts],
+  )
+  const texts = useEditedTexts('gallery', idIn(form, samples[0]!.id), id => hosted.get(id)?.text ?? originalOf(id))
   const { id, text } = texts
   const only = useMemo(() => new URLSearchParams(location.hash.slice(1)).has('only'), [])
   const [width, setWidth] = useState<keyof typeof WIDTHS>('full')
@@ -50,8 +62,9 @@ export default function Gallery() {
   const [log, setLog] = useState<readonly Logged[]>([])
   const [playing, setPlaying] = useState(false)
   const sample = sampleOf(id)
+  const title = sample?.title ?? hosted.get(id)?.title ?? m.linked
   const editor = useRef<CodeEditorHandle>(null)
-  const { models, findings, engine, stale } = useEngine(id, text, locale)
+  const { models, findings, engine, stale } = useEngine(id, text, locale, hosts)
 
   const choose = (next: string) => {
     texts.choose(next)
@@ -110,6 +123,7 @@ export default function Gallery() {
       <Examples
         m={m}
         chosen={id}
+        hosts={hosts}
         idOf={example => idIn(form, example)}
         linked={texts.linked}
         edited={texts.edited}
@@ -154,12 +168,12 @@ export default function Gallery() {
         >
           <div style={{ maxInlineSize: WIDTHS[width] } as CSSProperties}>
             {playing ? (
-              <Replay key={text} text={text} locale={locale} onEnd={() => setPlaying(false)} />
+              <Replay key={text} text={text} locale={locale} hosts={hosts} onEnd={() => setPlaying(false)} />
             ) : (
               models.map(model => (
                 <div key={model.surfaceId} className="v-plate v-drawn">
                   <div className="v-drawn-body">
-                    <A2uiSurface model={model} send={send} readOnly={readOnly} label={sample?.title ?? m.linked} />
+                    <A2uiSurface model={model} send={send} readOnly={readOnly} label={title} {...drawn(hosts, model)} />
                   </div>
                 </div>
               ))
@@ -170,7 +184,7 @@ export default function Gallery() {
       </section>
       <section className="w-gallery-agent" aria-label={m.tools}>
         <h2>{m.tools}</h2>
-        <Source title={m.prompt}>{a2uiPrompt}</Source>
+        <Source title={m.prompt}>{() => a2uiPrompt([basicCatalog, ...hosts.map(({ catalog }) => catalog)])}</Source>
         <Source title={m.schema}>{() => JSON.stringify(a2uiTool, null, 2)}</Source>
       </section>
     </div>
@@ -184,6 +198,12 @@ const sampleOf = (id: string): Sample | undefined =>
 function originalOf(id: string): string | undefined {
   const sample = sampleOf(id)
   return sample && written(envelopesOf(sample, id === sample.id ? 'nested' : 'public'))
+}
+
+/** What draws the surface of a model, beside its model. */
+function drawn(hosts: readonly ShownCatalog[], model: SurfaceModel): Pick<A2uiSurfaceProps, 'renderers' | 'fallbacks'> {
+  const { catalog: _, ...drawing } = drawingOf(hosts, model.getSurface().catalogId)
+  return drawing
 }
 
 /** The line that the agent reads, its JSON broken for people. */
@@ -201,12 +221,12 @@ interface Applied {
 }
 
 /** Applies the text a moment after the last key; a text that gives no surface leaves the last one of its own in sight. */
-function useEngine(id: string, text: string, locale: string) {
+function useEngine(id: string, text: string, locale: string, hosts: readonly ShownCatalog[]) {
   const [diagnostics, setDiagnostics] = useState<readonly UiDiagnostic[]>([])
   const [state, setState] = useState<Applied>({ id, models: [], findings: [], stale: false })
   const engine = useMemo(
-    () => new GalleryEngine(locale, diagnostic => setDiagnostics(before => [...before, diagnostic].slice(-20))),
-    [locale],
+    () => new GalleryEngine(locale, hosts, diagnostic => setDiagnostics(before => [...before, diagnostic].slice(-20))),
+    [locale, hosts],
   )
   const parsed = useMemo(() => parse(text), [text])
   useEffect(() => {
@@ -250,16 +270,18 @@ function Examples(props: {
   m: GalleryMessages
   chosen: string
   idOf: (sampleId: string) => string
+  hosts: readonly ShownCatalog[]
   linked: readonly string[]
   edited: ReadonlySet<string>
   onChoose: (id: string) => void
 }) {
-  const { m, chosen, idOf, linked, edited, onChoose } = props
-  const groups = [
+  const { m, chosen, idOf, hosts, linked, edited, onChoose } = props
+  const groups: readonly { name: string; entries: readonly { id: string; title: string }[] }[] = [
     ...GROUPS.map(group => ({
       name: m.groups[group],
       entries: grouped.filter(sample => sample.group === group).map(({ id, title }) => ({ id: idOf(id), title })),
     })),
+    ...hosts.map(({ catalog, entries }) => ({ name: catalog.ids[0]!, entries })),
     ...(linked.length > 0 ? [{ name: m.links, entries: linked.map(id => ({ id, title: m.linked })) }] : []),
   ]
   const all = groups.flatMap(({ entries }) => entries)
@@ -374,12 +396,13 @@ function Events({ m, log, onClear }: { m: GalleryMessages; log: readonly Logged[
 }
 
 /** The envelopes as a model writes them: a preview from text that is not complete yet. */
-function Replay({ text, locale, onEnd }: { text: string; locale: string; onEnd: () => void }) {
+function Replay(props: { text: string; locale: string; hosts: readonly ShownCatalog[]; onEnd: () => void }) {
+  const { text, locale, hosts, onEnd } = props
   const [models, setModels] = useState<readonly SurfaceModel[]>([])
   const ended = useRef(onEnd)
   ended.current = onEnd
   useEffect(() => {
-    const preview = new SurfacePreview()
+    const preview = new SurfacePreview({ catalogOf: catalogId => drawingOf(hosts, catalogId).catalog })
     const found = new Map<string, SurfaceModel>()
     let at = 0
     let frame = requestAnimationFrame(function step() {
@@ -388,7 +411,8 @@ function Replay({ text, locale, onEnd }: { text: string; locale: string; onEnd: 
       preview.push(text.slice(at, at + chunk))
       at += chunk
       for (const [surfaceId, ops] of preview.take()) {
-        const model = found.get(surfaceId) ?? new SurfaceModel({ surfaceId, locale })
+        const { catalog } = drawingOf(hosts, ops.find(op => op.op === 'create')?.catalogId)
+        const model = found.get(surfaceId) ?? new SurfaceModel({ surfaceId, locale, catalog })
         if (!found.has(surfaceId)) setModels([...found.set(surfaceId, model).values()])
         model.apply(ops)
       }
@@ -396,8 +420,10 @@ function Replay({ text, locale, onEnd }: { text: string; locale: string; onEnd: 
       else ended.current()
     })
     return () => cancelAnimationFrame(frame)
-  }, [text, locale])
-  return models.map(model => <A2uiSurface key={model.surfaceId} model={model} readOnly streaming />)
+  }, [text, locale, hosts])
+  return models.map(model => (
+    <A2uiSurface key={model.surfaceId} model={model} readOnly streaming {...drawn(hosts, model)} />
+  ))
 }
 
 function Source({ title, children }: { title: string; children: () => string }): ReactNode {

@@ -235,11 +235,10 @@ function compileText(text: string, locale: string): Compiled {
   const { value } = parsed
   const isSchema = typeof value === 'object' && value !== null && 'root' in value
   const found = isSchema ? inspectSchema(value) : inspectHints(value)
-  const findings = found.map(({ level, message, path }) => ({
-    level,
-    message,
-    ...locatePointer(text, path),
-  }))
+  const findings = [
+    ...parsed.repeated.map(({ diagnostic: { level, message }, position }) => ({ level, message, ...position })),
+    ...found.map(({ level, message, path }) => ({ level, message, ...locatePointer(text, path) })),
+  ]
   return {
     schema: isSchema ? value : hintsToSchema(value, { locale }),
     findings: findings.sort((a, b) => a.line - b.line || a.column - b.column),

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
 import { deepEqual } from '../json.ts'
+import type { Catalog } from './catalog.ts'
+import type { ComponentTraits } from './traits.ts'
 import { isVersion } from './version.ts'
 
 /** What a person did with a control. */
@@ -25,6 +27,36 @@ export type SurfaceActionResult =
   | { kind: 'refused'; reason: string }
   /** Nothing to tell anyone: the edit stays local. */
   | { kind: 'none' }
+
+/**
+ * Whether the agent hears of what a person does with a component. What runs a function runs it on the page; fields of the
+ * public form speak only by an action that they declare.
+ */
+export function reaches({ action, emits }: JsonObject, traits: ComponentTraits, eventType: SurfaceEventType): boolean {
+  if (isObject(action) && isObject(action.functionCall) && eventType === 'click') return false
+  if (traits.input === undefined || emits === true) return true
+  return isObject(action) && isObject(action.event) && eventType === 'submit'
+}
+
+/**
+ * Whether a page could send this of a component: it can be used so, it can have the value, and it declares the event of that
+ * name, if one is named.
+ */
+export function offers(
+  component: JsonObject,
+  catalog: Catalog,
+  { eventType, name, payload }: { eventType: SurfaceEventType; name?: string | undefined; payload?: Json | undefined },
+): boolean {
+  const { action, type, variant } = component
+  const event = isObject(action) && isObject(action.event) ? action.event : undefined
+  const { events, takes } = catalog.components.get(String(type)) ?? {}
+  if (!catalog.has(String(type)) || (events && !events.includes(eventType))) return false
+  // In several lines, Enter begins a new one.
+  if (events && eventType === 'submit' && variant === 'longText') return false
+  const value = isObject(payload) ? payload.value : undefined
+  if (takes && value !== undefined && !takes(component, value)) return false
+  return reaches(component, catalog.traits(String(type)), eventType) && (name === undefined || event?.name === name)
+}
 
 /** The one message that the agent sees: a marker and one line of JSON. */
 export const actionMessage = (action: object): string => `[a2ui.action]\n${JSON.stringify(action)}`

@@ -1,9 +1,13 @@
-import type { JsonObject } from '@vitrine/protocol'
-import { Catalog, type CatalogComponent, type CatalogParts } from './catalog.ts'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import { isDrawnIcon, lucideNameOfMaterial } from '../icon-names.ts'
+import { showJson } from '../json.ts'
+import { compareValues, isTimeOf } from '../schema/field-rules.ts'
+import { Catalog, type CatalogComponent, type CatalogParts, type Doubt } from './catalog.ts'
 import { BASIC_CATALOG_IDS } from './catalog-ids.ts'
 import { bindable, types } from './check-schema.ts'
 import type { CatalogFunction } from './expression.ts'
 import { basicFunctions } from './functions.ts'
+import { isAmong, isTicked, isWithin, isWritten } from './input-values.ts'
 import { basicTraits } from './traits.ts'
 
 const { string, number, boolean, strings, value, list, id, children, action, oneOf } = types
@@ -46,6 +50,58 @@ function component(
 
 const slots = { child: id, children }
 const either = (...keys: string[]): JsonObject => ({ anyOf: keys.map(key => ({ required: [key] })) })
+
+const outside = (property: string, reason: string): Doubt => ({ property, code: 'out_of_range', reason })
+
+const crossed = (low: Json, high: Json): string =>
+  `the lower bound ${showJson(low)} is above the upper bound ${showJson(high)}`
+
+/** Numbers that are written out are compared. */
+function sliderDoubt({ min, max, value }: JsonObject): Doubt | undefined {
+  const low = min ?? 0
+  if (typeof low !== 'number' || typeof max !== 'number') return undefined
+  if (low > max) return outside(min === undefined ? 'max' : 'min', crossed(low, max))
+  if (typeof value !== 'number' || (value >= low && value <= max)) return undefined
+  return outside('value', `the value ${value} is not between ${low} and ${max}`)
+}
+
+function progressDoubt({ max = 100, value }: JsonObject): Doubt | undefined {
+  if (typeof max !== 'number') return undefined
+  if (max <= 0) return outside('max', `${max} is no maximum: it has to be above 0`)
+  if (typeof value !== 'number' || (value >= 0 && value <= max)) return undefined
+  return outside('value', `the value ${value} is not between 0 and ${max}`)
+}
+
+/** Texts that are written out are days or times, and days and points in time are compared. The night is a range of the clock. */
+function timeDoubt(props: JsonObject): Doubt | undefined {
+  for (const property of ['min', 'max', 'value']) {
+    const given = props[property]
+    if (given === undefined || given === '' || typeof given === 'object') continue
+    if (TIMES.some(input => isTimeOf(input, String(given)))) continue
+    const reason = `${showJson(given)} is no day and no time; write 2026-03-15, 14:00 or 2026-03-15T14:00`
+    return { property, code: 'validation_failed', reason }
+  }
+  const { min, max, value } = props
+  const isAfter = (first: Json | undefined, second: Json | undefined): boolean =>
+    (compareValues('datetime', first, second) ?? 0) > 0
+  if (isAfter(min, max)) return outside('min', crossed(min!, max!))
+  if (isAfter(min, value)) return outside('value', `the value ${showJson(value)} is before ${showJson(min)}`)
+  return isAfter(value, max) ? outside('value', `the value ${showJson(value)} is after ${showJson(max)}`) : undefined
+}
+
+const TIMES = ['date', 'time', 'datetime']
+
+function rowsDoubt({ rows }: JsonObject): Doubt | undefined {
+  if (typeof rows !== 'number' || (rows >= 2 && rows <= 30)) return undefined
+  return outside('rows', `a field has 2 to 30 rows, and not ${rows}`)
+}
+
+function iconDoubt({ name }: JsonObject): Doubt | undefined {
+  if (name === undefined || typeof name === 'object' || isDrawnIcon(lucideNameOfMaterial(String(name))))
+    return undefined
+  const reason = `there is no icon ${showJson(name)}, and its place stays empty; use the name of a Material symbol such as 'home' or 'shopping_cart'`
+  return { property: 'name', code: 'wrong_choice', reason }
+}
 
 const components: Record<string, CatalogComponent> = {
   Text: component(
@@ -203,7 +259,23 @@ const components: Record<string, CatalogComponent> = {
 }
 // A2UI v0.9 spells it CheckBox, the nested form Checkbox.
 components.CheckBox = { ...components.Checkbox! }
+components.Slider!.doubts = sliderDoubt
+components.ProgressBar!.doubts = progressDoubt
+components.DateTimeInput!.doubts = timeDoubt
+components.TextField!.doubts = rowsDoubt
+components.TextArea!.doubts = rowsDoubt
+components.Icon!.doubts = iconDoubt
 for (const [type, traits] of Object.entries(basicTraits)) components[type]!.traits = traits
+for (const [type, spec] of Object.entries(components)) {
+  const isInput = spec.traits?.input !== undefined
+  spec.events = type === 'Button' ? ['click'] : type === 'TextField' ? ['submit', 'change'] : isInput ? ['change'] : []
+}
+components.TextField!.takes = isWritten
+components.DateTimeInput!.takes = isWritten
+components.Checkbox!.takes = isTicked
+components.Slider!.takes = isWithin
+components.Select!.takes = isAmong
+components.ChoicePicker!.takes = isAmong
 
 const args = (properties: JsonObject, required: string[], more: JsonObject = {}): JsonObject => ({
   type: 'object',

@@ -1,35 +1,52 @@
-import { type CatalogInfo, own } from '@vitrine/protocol'
-import { type Catalog, missing } from './catalog.ts'
+import type { CatalogInfo, JsonObject } from '@vitrine/protocol'
+import { basicCatalog } from './basic-catalog.ts'
+import { Catalog, type CatalogComponent, missing } from './catalog.ts'
 import type { CatalogFunction } from './expression.ts'
-import { basicFunctions } from './functions.ts'
-import type { SurfaceModelOptions } from './surface-model.ts'
+import type { ComponentTraits } from './traits.ts'
 
-/** What a page has to know of a catalog to run its surfaces. Code stays behind: `page` is where the page gets its own. */
-export function catalogInfo(catalog: Catalog, page: string | null): CatalogInfo {
-  const components = [...catalog.components.keys()].map(type => {
+/**
+ * What a page has to know of a catalog to run its surfaces, and to show what is in it. Code stays behind: `module` is where
+ * the page gets its own. What is the same in the basic catalog is not told.
+ */
+export function catalogInfo(catalog: Catalog, module: string | null): CatalogInfo {
+  const components = catalog.types.map(type => {
     // The server has put the type that another one stands for in its place, and has told what cannot be shown.
     const { as: _, items: __, ...traits } = catalog.traits(type)
-    return [type, traits] as const
+    const { schema, description } = catalog.components.get(type) ?? {}
+    const isBasic = schema === undefined || schema === basicCatalog.components.get(type)?.schema
+    return [type, isBasic ? traits : { ...traits, schema, ...(description !== undefined && { description }) }] as const
   })
-  const functions = [...catalog.functions].map(
-    ([name, { returnType, effect = false }]) => [name, { returnType, effect }] as const,
-  )
+  const functions = [...catalog.functions].map(([name, { returnType, effect = false, parameters, description }]) => {
+    const isBasic = parameters !== undefined && parameters === basicCatalog.functions.get(name)?.parameters
+    const about = { ...(parameters && { parameters }), ...(description !== undefined && { description }) }
+    return [name, { returnType, effect, ...(isBasic ? {} : about) }] as const
+  })
+  const { $defs } = catalog.definitions
   return structuredClone({
     ids: [...catalog.ids],
-    page,
+    module,
     components: Object.fromEntries(components),
     functions: Object.fromEntries(functions),
-  }) as CatalogInfo
+    ...($defs !== undefined && { definitions: { $defs } }),
+  } as object) as CatalogInfo
 }
 
-/** The catalog that a page was told of, as models of its surfaces take it, with the code that the page has for its functions. */
-export function surfaceCatalog(
-  { components, functions }: CatalogInfo,
-  code: Readonly<Record<string, CatalogFunction['run']>>,
-): NonNullable<SurfaceModelOptions['catalog']> {
-  const all = Object.entries(functions).map(([name, { returnType, effect }]) => {
-    const run = own(code, name) ?? own(basicFunctions, name)?.run ?? missing(name)
-    return [name, { returnType, run, ...(effect && { effect }) }] as const
-  })
-  return { functions: new Map(all), traits: type => own(components, type) ?? {} }
+/** The catalog that a page was told of, to check envelopes with. It has no code. */
+export function catalogOfInfo({ ids, components, functions, definitions = {} }: CatalogInfo): Catalog {
+  const types: Record<string, CatalogComponent> = {}
+  const schemas: JsonObject = {}
+  for (const [type, { schema, description, ...traits }] of Object.entries(components)) {
+    const basic = basicCatalog.components.get(type)
+    if (schema) {
+      schemas[type] = schema
+      types[type] = { schema, traits: traits as ComponentTraits, ...(description !== undefined && { description }) }
+    } else if (basic) types[type] = basic
+  }
+  const calls: Record<string, CatalogFunction> = {}
+  for (const [name, { effect, ...told }] of Object.entries(functions)) {
+    // Without a schema it is the basic one, or nothing more is known of it.
+    const known = told.parameters ? undefined : basicCatalog.functions.get(name)
+    calls[name] = { run: missing(name), ...known, ...told, ...(effect && { effect }) }
+  }
+  return new Catalog(ids, { components: types, functions: calls, definitions: { ...definitions, components: schemas } })
 }

@@ -2,10 +2,12 @@ import type { JsonObject } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../hints/tokens.ts'
 import { basicCatalog, basicParts } from './basic-catalog.ts'
-import { Catalog, catalogFromJson } from './catalog.ts'
-import { catalogInfo, surfaceCatalog } from './catalog-info.ts'
-import { hiddenFields } from './hidden-fields.ts'
+import { Catalog } from './catalog.ts'
+import { catalogFromJson } from './catalog-document.ts'
+import { catalogInfo, catalogOfInfo } from './catalog-info.ts'
+import { hidesInput } from './hidden-fields.ts'
 import { a2uiPrompt } from './prompt.ts'
+import { surfaceCatalog } from './surface-catalog.ts'
 import { SurfaceModel } from './surface-model.ts'
 import { Surfaces } from './surfaces.ts'
 import { a2uiTool } from './tool.ts'
@@ -73,8 +75,7 @@ describe('catalogs of a host', () => {
     const model = new SurfaceModel({ surfaceId: 's', catalog }, ops)
     expect(model.getNode('root')?.props.href).toBeUndefined()
     expect(model.getNode('root')?.diagnostics).toMatchObject([{ code: 'url_scheme' }])
-    const components = new Map([['pin', { type: 'TextField', variant: 'obscured', value: { path: '/pin' } }]])
-    expect(hiddenFields(components, catalog)).toEqual(new Map([['pin', '/pin']]))
+    expect(hidesInput({ type: 'TextField', variant: 'obscured' }, catalog.traits('TextField'))).toBe(true)
   })
 
   it('A2-300 traits that a catalog gives count alone, and hide what is typed into fields of its own', () => {
@@ -83,9 +84,8 @@ describe('catalogs of a host', () => {
       components: { Keypad: { schema: {}, traits }, Link: { schema: {}, traits: {} } },
     })
     expect(own.traits('Link').urls).toBeUndefined()
-    const components = new Map([['pad', { type: 'Keypad', secret: true, code: { path: '/code' } }]])
-    expect(hiddenFields(components, own)).toEqual(new Map([['pad', '/code']]))
-    expect(hiddenFields(components, basicCatalog)).toEqual(new Map())
+    const pad = { type: 'Keypad', secret: true, code: { path: '/code' } }
+    expect([own, basicCatalog].map(one => hidesInput(pad, one.traits('Keypad')))).toEqual([true, false])
   })
 
   it('A2-308 a function that throws or has no code leaves its value empty, and says so', () => {
@@ -105,11 +105,11 @@ describe('catalogs of a host', () => {
   })
 
   it('A2-303 what a page is told of a catalog is plain data, and with the code of the page it draws the same', () => {
-    const info = catalogInfo(catalog, '/api/catalogs/pages/1.js')
+    const info = catalogInfo(catalog, '/api/catalogs/modules/1.js')
     expect(JSON.parse(JSON.stringify(info))).toEqual(info)
     expect(info).toMatchObject({
       ids: [catalogId],
-      page: '/api/catalogs/pages/1.js',
+      module: '/api/catalogs/modules/1.js',
       components: { Gauge: {}, Link: { urls: { href: 'link' } }, TextField: { input: 'value' } },
       functions: { toKelvin: { returnType: 'number', effect: false } },
     })
@@ -123,6 +123,15 @@ describe('catalogs of a host', () => {
     expect(model.getNode('root')?.props.value).toBe('2,000')
   })
 
+  it('A2-407 a page that was told of a catalog checks with it as the server does', () => {
+    const info = catalogInfo(catalog, null)
+    const again = catalogOfInfo(JSON.parse(JSON.stringify(info)))
+    expect(a2uiPrompt([basicCatalog, again])).toBe(a2uiPrompt([basicCatalog, catalog]))
+    const more = new Catalog('mine', basicParts, { components: { Gauge: { schema: {} } } })
+    expect(Object.keys(catalogInfo(more, null).components.Text!)).not.toContain('schema')
+    expect(a2uiPrompt([basicCatalog, catalogOfInfo(catalogInfo(more, null))])).toBe(a2uiPrompt([basicCatalog, more]))
+  })
+
   it('A2-303 even the basic catalog can be told as data', () => {
     expect(catalogInfo(basicCatalog, null).components.Heading).toEqual({ aliases: { value: 'text' } })
   })
@@ -132,8 +141,8 @@ describe('the prompt of the tool', () => {
   it('A2-302 it names every catalog with its components and functions', () => {
     const prompt = a2uiPrompt([basicCatalog, catalog])
     expect(prompt).toContain('## Catalog https://example.com/energy')
-    expect(prompt).toContain('- Gauge: A dial. {value, tone: calm|alarm, footer}')
-    expect(prompt).toContain('- toKelvin(value): Kelvin from Celsius.')
+    expect(prompt).toContain('- Gauge: A dial. {value: number, tone?: calm|alarm, footer?: component}')
+    expect(prompt).toContain('- toKelvin(value: number): Kelvin from Celsius.')
   })
 
   it('A2-302 it does not tell again what the first catalog has told', () => {
@@ -143,6 +152,52 @@ describe('the prompt of the tool', () => {
     expect(prompt.match(/^- Column:/gm)).toHaveLength(1)
     expect(prompt).toContain('- Gauge: A dial.')
     expect(estimateTokens(prompt) - estimateTokens(a2uiPrompt())).toBeLessThan(60)
+  })
+
+  it('A2-408 of components and functions of a host it tells types, what is optional, and what they are for', () => {
+    const string = { $ref: 'common_types.json#/$defs/DynamicString' }
+    const list = { $ref: 'common_types.json#/$defs/DynamicStringList', description: 'All seats, such as A1.' }
+    const point = {
+      type: 'object',
+      properties: { x: { type: 'number' }, y: { type: ['number', 'null'] } },
+      required: ['x'],
+    }
+    const properties = {
+      component: { const: 'SeatMap' },
+      label: string,
+      seats: list,
+      value: string,
+      size: { enum: ['s', 'l'] },
+      marks: { type: 'array', items: { $ref: '#/$defs/point' } },
+      free: { anyOf: [{ type: 'boolean' }, string] },
+      legend: { $ref: 'common_types.json#/$defs/ComponentId' },
+      extra: {},
+    }
+    const seats = catalogFromJson({
+      catalogId: 'https://example.com/stay',
+      extends: basicCatalog.ids[0]!,
+      components: {
+        SeatMap: {
+          description: 'A plan of the seats.',
+          allOf: [{ properties }, { $ref: 'common_types.json#/$defs/Checkable' }],
+          required: ['component', 'label', 'seats'],
+          'x-traits': { input: 'value' },
+        },
+      },
+      functions: { count: { properties: { args: { properties: { of: list }, required: ['of'] } } } },
+      $defs: { point },
+    })
+    const prompt = a2uiPrompt([basicCatalog, seats])
+    expect(prompt).toContain(
+      '- SeatMap: A plan of the seats. {label: string, seats: string[] (All seats, such as A1), value?: string (people edit it), size?: s|l, marks?: {x: number, y?: number|null}[], free?: boolean|string, legend?: component, extra?: any, checks?: check[]}',
+    )
+    expect(prompt).toMatch(/^- count\(of: string\[\] \(All seats, such as A1\)\)$/m)
+    expect(prompt).toContain(`Everything of ${basicCatalog.ids[0]}, and:`)
+  })
+
+  it('A2-408 it names the forms of basic properties that nobody could guess', () => {
+    for (const form of ['options [{"value", "label"}]', 'columns [{"key"', 'tabs [{"title", "child"}]', '"message"}]'])
+      expect(a2uiPrompt()).toContain(form)
   })
 
   it('A2-313 it shows what a pressed button sends, as the agent will get it', () => {

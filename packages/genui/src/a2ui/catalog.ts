@@ -1,13 +1,27 @@
-import { isObject, type JsonObject, own } from '@vitrine/protocol'
+import { isObject, type Json, type JsonObject, own } from '@vitrine/protocol'
+import type { UiCode } from '../codes.ts'
+import type { SurfaceEventType } from './actions.ts'
 import type { CatalogFunction } from './expression.ts'
-import { basicFunctions } from './functions.ts'
 import { basicTraits, COMMON_REFS, type ComponentTraits } from './traits.ts'
+
+/** A property that does not do what its author means, with the reason in words for the agent. */
+export interface Doubt {
+  property: string
+  code: UiCode
+  reason: string
+}
 
 /** A type of component: what it looks like as data. Renderers bring the drawing. */
 export interface CatalogComponent {
   /** JSON Schema of the flat component: its properties beside `id` and `component`. */
   schema: JsonObject
   description?: string
+  /** What a person can do with it. Without it, anything. */
+  events?: readonly SurfaceEventType[]
+  /** Whether a person can give it this value. Without it, any. */
+  takes?(component: JsonObject, value: Json): boolean
+  /** What nobody will see as it was meant, although each property fits the schema: the property, and why. */
+  doubts?(props: JsonObject): Doubt | undefined
   /** Without them, a type that has the name of a basic one has the traits of that one. */
   traits?: ComponentTraits
 }
@@ -28,6 +42,8 @@ export class Catalog {
   readonly functions = new Map<string, CatalogFunction>()
   theme: JsonObject = {}
   definitions: JsonObject = {}
+  /** Types that the catalog has not and types of it stand for (a Heading is a Text), with their traits. */
+  readonly #targets = new Map<string, ComponentTraits>()
 
   constructor(ids: string | readonly string[], ...parts: CatalogParts[]) {
     this.ids = typeof ids === 'string' ? [ids] : ids
@@ -38,6 +54,7 @@ export class Catalog {
     for (const [type, spec] of Object.entries(parts.components ?? {})) {
       // What draws a basic type relies on its traits: addresses are checked, and hidden fields stay hidden.
       const given = spec.traits ?? own(basicTraits, type)
+      if (given?.as) this.#targets.set(given.as.type, own(basicTraits, given.as.type) ?? {})
       this.components.set(type, { ...spec, traits: given?.refs ? given : { ...schemaTraits(spec.schema), ...given } })
     }
     for (const [name, spec] of Object.entries(parts.functions ?? {})) this.functions.set(name, spec)
@@ -46,8 +63,17 @@ export class Catalog {
     return this
   }
 
+  /** Every type that its surfaces can have. What has another type is shown as unknown, and nothing of it is used. */
+  get types(): readonly string[] {
+    return [...new Set([...this.components.keys(), ...this.#targets.keys()])]
+  }
+
+  has(type: string): boolean {
+    return this.components.has(type) || this.#targets.has(type)
+  }
+
   traits(type: string): ComponentTraits {
-    return this.components.get(type)?.traits ?? {}
+    return this.components.get(type)?.traits ?? this.#targets.get(type) ?? {}
   }
 
   /** Properties that a component of the public form cannot be drawn without. */
@@ -58,7 +84,7 @@ export class Catalog {
 }
 
 /** The catalog that a surface names, or the first one when nobody has it. */
-export const findCatalog = <T extends { readonly ids: readonly string[] }>(
+export const catalogOrFirst = <T extends { readonly ids: readonly string[] }>(
   catalogs: readonly T[],
   catalogId: string | null | undefined,
 ): T => catalogs.find(({ ids }) => ids.includes(catalogId ?? '')) ?? catalogs[0]!
@@ -79,42 +105,6 @@ function schemaTraits(schema: JsonObject): ComponentTraits {
   visit(schema, '')
   return refs.size === 0 ? {} : { refs: [...new Set([...COMMON_REFS, ...refs])] }
 }
-
-/**
- * A catalog from its public JSON document. A document declares its functions, and `implement` has the code of those that
- * are not basic ones. A function without code fails when it is called, and says so.
- */
-export function catalogFromJson(
-  document: JsonObject,
-  implement: Readonly<Record<string, Pick<CatalogFunction, 'run' | 'effect'>>> = {},
-): Catalog {
-  const components: Record<string, CatalogComponent> = {}
-  for (const [type, schema] of Object.entries(isObject(document.components) ? document.components : {}))
-    if (isObject(schema)) components[type] = { schema, ...described(schema) }
-  const functions: Record<string, CatalogFunction> = {}
-  for (const [name, schema] of Object.entries(isObject(document.functions) ? document.functions : {})) {
-    const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
-    const returns = isObject(properties.returnType) ? properties.returnType.const : undefined
-    const { run = missing(name), effect } = own(implement, name) ?? own(basicFunctions, name) ?? {}
-    functions[name] = {
-      returnType: (returns ?? 'any') as CatalogFunction['returnType'],
-      run,
-      ...(effect && { effect }),
-      ...(isObject(schema) && described(schema)),
-      ...(isObject(properties.args) ? { parameters: properties.args } : {}),
-    }
-  }
-  const definitions = isObject(document.$defs) ? document.$defs : {}
-  return new Catalog(String(document.catalogId ?? ''), {
-    components,
-    functions,
-    definitions: document,
-    ...(isObject(definitions.theme) ? { theme: definitions.theme } : {}),
-  })
-}
-
-const described = ({ description }: JsonObject): { description?: string } =>
-  typeof description === 'string' ? { description } : {}
 
 /** The code of a function that has none here: what calls it is empty, with this as the reason. */
 export const missing = (name: string) => (): never => {

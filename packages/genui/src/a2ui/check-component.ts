@@ -1,25 +1,59 @@
-import { formatPointer, isObject, type Json, type JsonObject, MAX_ID, own, parsePointer } from '@vitrine/protocol'
+import {
+  formatPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  MAX_ID,
+  own,
+  parsePointer,
+  readPath,
+} from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
 import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { decimal } from '../formats.ts'
-import { clip, isTexts, showJson } from '../json.ts'
+import { clip, deepEqual, isTexts, repeatedAt, showJson } from '../json.ts'
 import { judgePattern } from '../pattern/judge.ts'
 import { judgeUrl, type UrlUse } from '../url.ts'
 import type { Catalog } from './catalog.ts'
-import { COMMON_PROPERTIES, checkSchema, type SchemaContext } from './check-schema.ts'
+import { COMMON_PROPERTIES, checkSchema, type SchemaContext, types } from './check-schema.ts'
 import { aboutTemplate } from './expression.ts'
+import { helperSchemas } from './helper-schemas.ts'
 import { type Given, idProblem } from './normalise.ts'
 import { toPath } from './pointer.ts'
 import { EnvelopeRefusal, unreadable } from './refusal.ts'
 import { type ItemRule, refsOf } from './traits.ts'
 
+/**
+ * Where in the envelope a property stands: the place that counts first. Its name counts before its other names, and for its
+ * name `props` counts before the component itself.
+ */
+function placesOf({ raw, path, traits: { aliases } }: Given, name: string): string[] {
+  const places: string[] = []
+  const inside = isObject(raw.props) ? raw.props : {}
+  if (Object.hasOwn(inside, name)) places.push(path + formatPointer(['props', name]))
+  if (Object.hasOwn(raw, name)) places.push(path + formatPointer([name]))
+  if (!aliases) return places
+  for (const key of Object.keys(raw)) if (own(aliases, key) === name) places.push(path + formatPointer([key]))
+  for (const key of Object.keys(inside))
+    if (own(aliases, key) === name) places.push(path + formatPointer(['props', key]))
+  return places
+}
+
 /** Where in the envelope a property came from. */
-export function whereOf({ raw, path, traits }: Given, name: string): string {
-  const called = (object: JsonObject) => Object.keys(object).find(key => key === name || traits.aliases?.[key] === name)
-  const inside = isObject(raw.props) ? called(raw.props) : undefined
-  if (inside !== undefined) return path + formatPointer(['props', inside])
-  const own = called(raw)
-  return path + formatPointer(own === undefined && isObject(raw.props) ? ['props', name] : [own ?? name])
+export const whereOf = (given: Given, name: string): string =>
+  placesOf(given, name)[0] ?? given.path + formatPointer(isObject(given.raw.props) ? ['props', name] : [name])
+
+/** Tells of properties that were given twice, with different values: one of them counts for nothing. */
+function tellTwice(given: Given, diagnostics: UiDiagnostic[]): void {
+  for (const name of Object.keys(given.props)) {
+    const [taken, ...others] = placesOf(given, name)
+    for (const place of others) {
+      const at = (pointer: string) => readPath(given.raw, parsePointer(pointer.slice(given.path.length)) ?? [])
+      if (deepEqual(at(place), at(taken!))) continue
+      const message = named(given, `'${name}' is given twice, and what stands here is not used`)
+      diagnostics.push(problem('given_twice', message, place))
+    }
+  }
 }
 
 /**
@@ -49,15 +83,18 @@ export function checkComponent(given: Given, catalog: Catalog, diagnostics: UiDi
     const found = checkSchema(spec.schema, component, contextOf(catalog, component, false))
     if (found) throw refused(given, found)
   }
-  checkReferences(given)
+  checkReferences(given, diagnostics)
   const { props, traits } = given
+  if (props !== raw) tellTwice(given, diagnostics)
+  const doubt = spec?.doubts?.(props)
+  if (doubt) diagnostics.push(problem(doubt.code, named(given, doubt.reason), whereOf(given, doubt.property)))
   for (const key of Object.keys(traits.items ?? {})) tellUnusable(given, key, traits.items![key]!, diagnostics)
   let reader: ValueReader | undefined
   for (const key of Object.keys(props)) {
     const value = props[key]!
     const use = traits.urls && own(traits.urls, key)
     if (use === undefined && key !== 'validationRegexp' && isPlain(value)) continue
-    reader ??= new ValueReader(given, catalog.functions, diagnostics)
+    reader ??= new ValueReader(given, catalog, diagnostics)
     const at = () => whereOf(given, key)
     if (use !== undefined) reader.address(value, use, at)
     if (key === 'validationRegexp') reader.pattern(value, at)
@@ -79,7 +116,7 @@ function isPlain(value: Json): boolean {
 
 const flat = ({ id, type, props }: Given): JsonObject => ({ id, component: type, ...props })
 
-const contextOf = (catalog: Catalog, component: Json, lenient: boolean, exact = false): SchemaContext => ({
+const contextOf = (catalog: Catalog, component: Json | undefined, lenient: boolean, exact = false): SchemaContext => ({
   root: catalog.definitions,
   functions: catalog.functions,
   lenient,
@@ -163,35 +200,46 @@ function wholeAction(action: JsonObject): JsonObject {
   return isEvent ? { event: context === undefined ? { name } : { name, context } } : action
 }
 
-/** Refuses references to components that nobody can send. */
-function checkReferences(given: Given): void {
+/** Refuses references to components that nobody can send, and tells of a component that is named twice. */
+function checkReferences(given: Given, diagnostics: UiDiagnostic[]): void {
+  const seen = new Set<string>()
+  const check = (id: Json | undefined, key: string, ...rest: (string | number)[]): void => {
+    if (typeof id !== 'string') return
+    const wrong = id === '' ? 'no_id' : idProblem(id)
+    if (!wrong && seen.size < seen.add(id).size) return
+    const place = whereOf(given, key) + formatPointer(rest.map(String))
+    if (wrong) throw unreadable(wrong, place)
+    diagnostics.push(problem('given_twice', named(given, `it has '${id}' twice: give the second its own id`), place))
+  }
   for (const { key, inner } of refsOf(given.traits)) {
     const value = given.props[key]
     if (value === undefined) continue
-    if (typeof value === 'string') checkReference(value, given, [key])
+    if (typeof value === 'string') check(value, key)
     else if (Array.isArray(value))
       for (let i = 0; i < value.length; i++) {
         const item = value[i]
-        if (typeof item === 'string' && (item === '' || idProblem(item))) checkReference(item, given, [key, i])
-        else if (inner !== undefined && isObject(item)) checkReference(item[inner], given, [key, i, inner])
+        if (typeof item === 'string') check(item, key, i)
+        else if (inner !== undefined && isObject(item)) check(item[inner], key, i, inner)
       }
-    else if (isObject(value)) checkReference(value.componentId, given, [key, 'componentId'])
+    else if (isObject(value)) check(value.componentId, key, 'componentId')
   }
 }
 
-function checkReference(id: Json | undefined, given: Given, [key, ...rest]: readonly (string | number)[]): void {
-  const wrong = id === '' ? 'no_id' : typeof id === 'string' ? idProblem(id) : undefined
-  if (wrong) throw unreadable(wrong, whereOf(given, String(key)) + formatPointer(rest.map(String)))
-}
-
-/** Tells the first item of a list that nobody will see. One is enough to see what is wrong with the others. */
+/** Tells the first item of a list that nobody will see, and the first that is there twice. One shows what is wrong with the others. */
 function tellUnusable(given: Given, key: string, usable: ItemRule, diagnostics: UiDiagnostic[]): void {
   const list = given.props[key]
   if (!Array.isArray(list)) return
   const index = list.findIndex(item => !usable.fits(item))
-  if (index < 0) return
-  const message = named(given, `${showJson(list[index])} is not shown, it has to be ${usable.form}`)
-  diagnostics.push(problem('wrong_type', message, `${whereOf(given, key)}/${index}`))
+  if (index >= 0) {
+    const message = named(given, `${showJson(list[index])} is not shown, it has to be ${usable.form}`)
+    diagnostics.push(problem('wrong_type', message, `${whereOf(given, key)}/${index}`))
+  }
+  const { member } = usable
+  if (member === undefined) return
+  const twice = repeatedAt(list.map(item => (isObject(item) ? item[member] : item)))
+  if (twice === undefined) return
+  const message = named(given, `'${key}' has the ${member} ${showJson(list[twice])} twice`)
+  diagnostics.push(problem('given_twice', message, `${whereOf(given, key)}/${twice}`))
 }
 
 type Where = () => string
@@ -199,13 +247,19 @@ type Where = () => string
 /** Reads values as the expressions do, and tells what these could not follow or run. */
 class ValueReader {
   readonly #given: Given
-  readonly #functions: Catalog['functions']
+  readonly #catalog: Catalog
   readonly #diagnostics: UiDiagnostic[]
+  /** No pointer leads into a template: what is wrong with a part of it is told at the template. */
+  readonly #template: Where | undefined
+  /** The places of which something was told. What is wrong with a value is wrong with the values around it too. */
+  readonly #told: Set<string>
 
-  constructor(given: Given, functions: Catalog['functions'], diagnostics: UiDiagnostic[]) {
+  constructor(given: Given, catalog: Catalog, diagnostics: UiDiagnostic[], template?: Where, told = new Set<string>()) {
     this.#given = given
-    this.#functions = functions
+    this.#catalog = catalog
     this.#diagnostics = diagnostics
+    this.#template = template
+    this.#told = told
   }
 
   read(value: Json | undefined, at: Where, records = false): void {
@@ -228,14 +282,28 @@ class ValueReader {
     if (keys.length === 2 && typeof value.componentId === 'string') this.#pointer(value.path, () => `${at()}/path`)
     if (keys.length !== 1 || only === undefined) this.#record(value, at)
     else if (only === 'path' || only === '$ref') this.#pointer(value[only], () => `${at()}/${only}`)
-    else if (only === 'formatString') this.#template(value.formatString, () => `${at()}/${only}`)
-    else if (only === 'map' && isObject(value.map)) {
-      const { from, template, ...others } = value.map
-      if (typeof from === 'string') this.#pointer(from, () => `${at()}/map/from`)
-      else this.read(from, () => `${at()}/map/from`)
-      this.#template(template, () => `${at()}/map/template`)
-      this.#record(others, () => `${at()}/map`)
-    } else if (only !== 'literal') this.#record(value, at)
+    else if (Object.hasOwn(helperSchemas, only)) this.#helper(only, value[only]!, () => `${at()}/${only}`)
+    else if (only !== 'literal') this.#record(value, at)
+  }
+
+  #helper(name: string, value: Json, at: Where): void {
+    if (name === 'formatString') this.#text(value, at)
+    else if (name === 'map' && isObject(value)) {
+      const { from, template, ...others } = value
+      if (typeof from === 'string') this.#pointer(from, () => `${at()}/from`)
+      else this.read(from, () => `${at()}/from`)
+      this.#text(template, () => `${at()}/template`)
+      this.#record(others, at)
+      // The others take values under their own names, or one value, or a list of them.
+    } else if (isObject(value) && (name === 'if' || name === 'join')) this.#record(value, at)
+    else this.read(value, at)
+    this.#check(name, helperSchemas[name], value, true, at)
+  }
+
+  /** Tells the first thing that a helper or a function cannot take. */
+  #check(name: string, schema: Json | undefined, value: Json, lenient: boolean, at: Where): void {
+    const found = checkSchema(schema, value, contextOf(this.#catalog, undefined, lenient, lenient))
+    if (found) this.#tell(found.code, `${name}: ${found.message}`, () => at() + found.path)
   }
 
   /** What a person's click leads to. The names in a context and among arguments mean nothing. */
@@ -277,30 +345,34 @@ class ValueReader {
     }
   }
 
-  #call({ call, args }: JsonObject, at: Where): void {
-    this.#function(call as string, () => `${at()}/call`)
-    if (!isObject(args)) return
+  #call(value: JsonObject, at: Where): void {
+    const call = value.call as string
+    const args = isObject(value.args) ? value.args : {}
     if (call === 'regex') this.pattern(args.pattern, () => `${at()}/args/pattern`)
-    const { value, ...others } = args
-    if (call === 'formatString') this.#template(value, () => `${at()}/args/value`)
+    const { value: text, ...others } = args
+    if (call === 'formatString') this.#text(text, () => `${at()}/args/value`)
     this.#record(call === 'formatString' ? others : args, () => `${at()}/args`)
+    const spec = this.#catalog.functions.get(call)
+    if (spec && !spec.effect) this.#check(call, types.call, value, false, at)
+    else
+      this.#tell(
+        'unknown_function',
+        `'${clip(call, 80)}' is not a function that can be used in a value`,
+        () => `${at()}/call`,
+      )
   }
 
-  #function(name: string, at: Where): void {
-    const spec = this.#functions.get(name)
-    if (!spec || spec.effect)
-      this.#tell('unknown_function', `'${clip(name, 80)}' is not a function that can be used in a value`, at)
-  }
-
-  #template(value: Json | undefined, at: Where): void {
+  /** A text with tokens in it. A call in a token is the same call outside of the text. */
+  #text(value: Json | undefined, at: Where): void {
     if (typeof value !== 'string') {
       this.read(value, at)
       return
     }
-    const { problem: wrong, calls } = aboutTemplate(value)
+    const { problem: wrong, parts = [] } = aboutTemplate(value)
     if (wrong !== undefined) this.#tell('invalid_template', wrong, at)
-    const unknown = calls?.find(name => !this.#functions.has(name) || this.#functions.get(name)?.effect)
-    if (unknown !== undefined) this.#function(unknown, at)
+    const place = this.#template ?? at
+    const reader = new ValueReader(this.#given, this.#catalog, this.#diagnostics, place, this.#told)
+    for (const part of parts) reader.read(part, place)
   }
 
   #pointer(value: Json | undefined, at: Where): void {
@@ -309,6 +381,9 @@ class ValueReader {
   }
 
   #tell(code: UiCode, message: string, at: Where): void {
-    this.#diagnostics.push(problem(code, named(this.#given, message), at()))
+    const place = (this.#template ?? at)()
+    if (this.#told.has(place)) return
+    this.#told.add(place)
+    this.#diagnostics.push(problem(code, named(this.#given, message), place))
   }
 }

@@ -1,4 +1,12 @@
-import { formatPointer, isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import {
+  formatPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Path,
+  readPath,
+  referencePath,
+} from '@vitrine/protocol'
 import { below, problem, type UiDiagnostic } from '../diagnostic.ts'
 import { isDate, isDateTime, isTime, isUri } from '../formats.ts'
 import { clip, deepEqual, showJson } from '../json.ts'
@@ -28,20 +36,17 @@ const at = (key: string | number): string => formatPointer([String(key)])
 const inside = (key: string | number, found: UiDiagnostic | undefined): UiDiagnostic | undefined =>
   below(at(key), found)
 
-type Reference = { name: string; local: boolean; steps: readonly string[] }
+type Reference = { name: string; local: boolean; path: Path | undefined }
 const references = new Map<string, Reference>()
 
 function parseReference(reference: string): Reference {
   let parsed = references.get(reference)
   if (!parsed) {
-    const steps = reference
-      .slice(reference.indexOf('#') + 1)
-      .split('/')
-      .slice(1)
+    const path = referencePath(reference.slice(Math.max(reference.indexOf('#'), 0)))
     parsed = {
-      name: steps.at(-1) ?? '',
+      name: path?.at(-1) ?? '',
       local: reference.startsWith('#') || reference.includes('catalog.json#'),
-      steps,
+      path,
     }
     references.set(reference, parsed)
   }
@@ -60,6 +65,7 @@ export const types = {
   id: ref('ComponentId'),
   children: ref('ChildList'),
   action: ref('Action'),
+  call: ref('FunctionCall'),
   oneOf: (...values: string[]): JsonObject => bindable({ type: 'string', enum: values }),
 }
 
@@ -184,25 +190,30 @@ function allOf(parts: readonly Check[]): Check {
 
 function referenceCheck({ $ref }: JsonObject): Check | undefined {
   if (typeof $ref !== 'string') return undefined
-  const { name, local, steps } = parseReference($ref)
+  const { name, local, path } = parseReference($ref)
   const common = commonCheck(name)
-  if (!local) return common
+  if (!local || !path) return common
   return (value, ctx) => {
-    const target = resolveLocal(steps, ctx)
+    const target = readPath(ctx.root, path)
     return target === undefined ? common(value, ctx) : checkSchema(target, value, ctx)
   }
-}
-
-function resolveLocal(steps: readonly string[], ctx: { root: JsonObject }): Json | undefined {
-  let target: Json | undefined = ctx.root
-  for (const key of steps) target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined
-  return target
 }
 
 function commonCheck(name: string): Check {
   if (name === 'FunctionCall') return (value, ctx) => validateCall(value, 'any', ctx)
   if (Object.hasOwn(DYNAMIC, name)) return (value, ctx) => validateDynamic(name, value, ctx)
   return checkOf(Object.hasOwn(COMMON, name) ? COMMON[name] : undefined)
+}
+
+/** Why nothing is found where a reference of a document leads; undefined when something is. */
+export function unresolvedReference(reference: Json, document: JsonObject): string | undefined {
+  if (typeof reference !== 'string') return `${showJson(reference)} is not a reference`
+  const { name, local, path } = parseReference(reference)
+  const shared = ['FunctionCall', ...Object.keys(DYNAMIC), ...Object.keys(COMMON)]
+  if (shared.includes(name) || (local && path && readPath(document, path) !== undefined)) return undefined
+  return local
+    ? `${showJson(reference)} leads nowhere in this document`
+    : `${showJson(reference)} is not a shared type; these are ${shared.join(', ')}`
 }
 
 function typeOf(value: Json | undefined): string {
@@ -285,13 +296,15 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
 }
 
-function listCheck({ items, minItems }: JsonObject): Check | undefined {
-  if (items === undefined && minItems === undefined) return undefined
+function listCheck({ items, minItems, maxItems }: JsonObject): Check | undefined {
+  if (items === undefined && minItems === undefined && maxItems === undefined) return undefined
   const least = typeof minItems === 'number' ? minItems : 0
+  const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
   const check = checkOf(items)
   return (value, ctx) => {
     if (!Array.isArray(value)) return undefined
     if (value.length < least) return issue('', `has ${value.length} items and needs at least ${least}`)
+    if (value.length > most) return issue('', `has ${value.length} items and takes at most ${most}`)
     for (let i = 0; i < value.length; i++) {
       const found = check(value[i], ctx)
       if (found) return inside(i, found)
@@ -307,7 +320,7 @@ function objectCheck(schema: JsonObject): Check | undefined {
   const more = isObject(extra) ? checkOf(extra) : undefined
   const closed = unevaluatedProperties === false
   if (known.size === 0 && needed.length === 0 && !more && extra !== false && !closed) return undefined
-  let evaluated: Set<string> | undefined
+  let evaluated: ReadonlyMap<string, Json> | undefined
   return (value, ctx) => {
     if (!isObject(value)) return undefined
     if (!ctx.lenient || (ctx.exact && value !== ctx.component))
@@ -322,9 +335,9 @@ function objectCheck(schema: JsonObject): Check | undefined {
       } else if (extra === false && isUnknown(key, value, ctx)) return unknownProperty(key, [...known.keys()])
     }
     if (!closed || (ctx.lenient && !ctx.exact)) return undefined
-    evaluated ??= propertyNames(schema, ctx, new Set())
+    evaluated ??= propertiesOf(schema, ctx.root)
     for (const key of Object.keys(value))
-      if (!evaluated.has(key) && isUnknown(key, value, ctx)) return unknownProperty(key, [...evaluated])
+      if (!evaluated.has(key) && isUnknown(key, value, ctx)) return unknownProperty(key, [...evaluated.keys()])
     return undefined
   }
 }
@@ -338,17 +351,22 @@ function isUnknown(key: string, value: JsonObject, ctx: SchemaContext): boolean 
 const unknownProperty = (key: string, known: string[]): UiDiagnostic =>
   problem('unknown_field', `'${clip(key, 80)}' is not a known property; known are ${known.join(', ')}`, at(key))
 
-/** The properties that a schema speaks about, through its parts. */
-export function propertyNames(schema: Json | undefined, ctx: { root: JsonObject }, names: Set<string>): Set<string> {
-  if (!isObject(schema)) return names
-  if (isObject(schema.properties)) for (const key of Object.keys(schema.properties)) names.add(key)
+/** The properties that a schema speaks about, through its parts, each as the first part that names it has it. */
+export function propertiesOf(
+  schema: Json | undefined,
+  root: JsonObject,
+  found = new Map<string, Json>(),
+): ReadonlyMap<string, Json> {
+  if (!isObject(schema)) return found
+  for (const [key, property] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    if (!found.has(key)) found.set(key, property)
   if (typeof schema.$ref === 'string') {
-    const { name, local, steps } = parseReference(schema.$ref)
-    propertyNames(local ? resolveLocal(steps, ctx) : COMMON[name], ctx, names)
+    const { name, local, path } = parseReference(schema.$ref)
+    propertiesOf(local ? path && readPath(root, path) : COMMON[name], root, found)
   }
   for (const key of ['allOf', 'anyOf', 'oneOf'])
-    for (const part of Array.isArray(schema[key]) ? schema[key] : []) propertyNames(part, ctx, names)
-  return names
+    for (const part of Array.isArray(schema[key]) ? schema[key] : []) propertiesOf(part, root, found)
+  return found
 }
 
 const combinedChecks: readonly ((schema: JsonObject) => Check | undefined)[] = [
@@ -384,7 +402,9 @@ function alternatives(schemas: readonly Json[], most: number): Check {
   }
 }
 
-const depthOf = ({ path }: UiDiagnostic): number => path.split('/').length
+/** Of two complaints that are as deep, the one about a value is about what was meant, and not one about a name. */
+const depthOf = ({ path, code }: UiDiagnostic): number =>
+  path.split('/').length + (code === 'missing' || code === 'unknown_field' ? 0 : 0.5)
 
 function validateDynamic(name: string, value: Json | undefined, ctx: SchemaContext): UiDiagnostic | undefined {
   const wanted = DYNAMIC[name]!
@@ -399,7 +419,7 @@ function validateDynamic(name: string, value: Json | undefined, ctx: SchemaConte
         : issue(`/${key}`, `Invalid path syntax: ${showJson(value[key])} is not a JSON pointer`)
     }
     if (keys.length === 1 && (keys[0] === 'literal' || keys[0] === 'formatString' || HELPERS.includes(keys[0]!)))
-      return undefined
+      return branchProblem(name, value, ctx)
     if (wanted === 'any') return undefined
     return issue('', `${showJson(value)} is not of type '${wanted}', a binding {path} or a function`)
   }
@@ -411,6 +431,21 @@ function validateDynamic(name: string, value: Json | undefined, ctx: SchemaConte
   if (ctx.lenient && actual !== 'array' && wanted !== 'array' && (!ctx.exact || wanted === 'string' || value === null))
     return undefined
   return problem('wrong_type', `${showJson(value)} is not of type '${wanted}', a binding {path} or a function`)
+}
+
+/** An object among what `if` and `coalesce` choose from has to be what their place wants: it may be a misspelt helper. */
+function branchProblem(name: string, value: JsonObject, ctx: SchemaContext): UiDiagnostic | undefined {
+  if (ctx.lenient && !ctx.exact) return undefined
+  const branches = isObject(value.if)
+    ? ['then', 'else'].map(key => ['if', key, (value.if as JsonObject)[key]] as const)
+    : Array.isArray(value.coalesce)
+      ? value.coalesce.map((item, i) => ['coalesce', String(i), item] as const)
+      : []
+  for (const [helper, key, branch] of branches) {
+    const found = isObject(branch) ? validateDynamic(name, branch, { ...ctx, lenient: true, exact: true }) : undefined
+    if (found) return inside(helper, inside(key, found))
+  }
+  return undefined
 }
 
 function validateCall(value: Json | undefined, wanted: string, ctx: SchemaContext): UiDiagnostic | undefined {

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { isClientMessage } from './actions.ts'
 import { basicCatalog } from './basic-catalog.ts'
-import { type Catalog, catalogFromJson } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import { catalogFromJson } from './catalog-document.ts'
 import { basicFunctions } from './functions.ts'
 import { SurfacePreview } from './preview.ts'
 import { pruneDocuments, renderDocuments, type SchemaDocuments } from './schema-documents.ts'
@@ -239,7 +240,11 @@ function expectError(expected: Json, error: string, path?: string): void {
 function stream(corpus: string, test: Test): void {
   const catalog = catalogOf(corpus, test)
   const growing = (test.catalog.custom_cuttable_keys ?? []) as string[]
-  const preview = new SurfacePreview({ source: new TextEnvelopeStream({ mode: 'tagged' }), catalog, growing })
+  const preview = new SurfacePreview({
+    source: new TextEnvelopeStream({ mode: 'tagged' }),
+    catalogOf: () => catalog,
+    growing,
+  })
   const surfaces = new Surfaces({ catalogs: [catalog], limits: LIMITS })
   const ours = new Map<string, SurfaceModel>()
   const theirs = new Map<string, SurfaceModel>()
@@ -286,7 +291,7 @@ class Expected {
       const ops: SurfaceOp[] = this.#partial ? merge(value, '') : [{ op: 'set', path: '', value }]
       return new Map([[updateDataModel.surfaceId as string, ops]])
     }
-    const preview = new SurfacePreview({ catalog })
+    const preview = new SurfacePreview({ catalogOf: () => catalog })
     preview.push(JSON.stringify(message))
     return preview.take()
   }
@@ -319,7 +324,7 @@ function catalogCase(test: Test): void {
       break
     case 'verify_cuttable_keys': {
       // Ours are an option of the preview: a cut text of that name is shown.
-      const preview = new SurfacePreview({ catalog: basicCatalog, growing: custom_cuttable_keys as string[] })
+      const preview = new SurfacePreview({ catalogOf: () => basicCatalog, growing: custom_cuttable_keys as string[] })
       for (const key of custom_cuttable_keys as string[]) {
         preview.push(
           `{"version":"v0.9","updateComponents":{"surfaceId":"s","components":[{"id":"x","component":"Own","${key}":"gro`,

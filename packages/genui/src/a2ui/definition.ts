@@ -7,6 +7,8 @@ import { type ComponentTraits, type Ref, refsOf } from './traits.ts'
 /** A component with its values compiled. All nodes that are drawn from it share it. */
 export interface Definition {
   readonly component: A2uiComponent
+  /** The catalog of the surface has not its type: nothing of it is read, and it is drawn as a diagnostic. */
+  readonly unknown: boolean
   readonly traits: ComponentTraits
   readonly props: readonly { readonly key: string; readonly expr: Expr }[]
   /** Where a person's input is written, when it is bound. */
@@ -34,7 +36,7 @@ export function define(component: A2uiComponent, traits: ComponentTraits): Defin
     const value = component[key]!
     const ref = refOf(traits, key)
     if (ref && !ref.inner) {
-      const slot = toSlot(key, value)
+      const slot = slotOf(key, value)
       if (slot) {
         slots.push(slot)
         continue
@@ -50,8 +52,18 @@ export function define(component: A2uiComponent, traits: ComponentTraits): Defin
   }
   const { input } = traits
   const target = input === undefined ? undefined : props.find(({ key }) => key === input)?.expr.target
-  return { component, traits, props, target, slots, checks: checksOf(component) }
+  return { component, unknown: false, traits, props, target, slots, checks: checksOf(component) }
 }
+
+export const unknownDefinition = (component: A2uiComponent): Definition => ({
+  component,
+  unknown: true,
+  traits: {},
+  props: [],
+  target: undefined,
+  slots: [],
+  checks: [],
+})
 
 function checksOf(component: A2uiComponent): Definition['checks'] {
   const checks: { condition: Expr; message: Expr }[] = []
@@ -76,7 +88,8 @@ function refOf(traits: ComponentTraits, key: string): Ref | undefined {
   return undefined
 }
 
-function toSlot(key: string, value: Json): Slot | undefined {
+/** What a property names, when it names components. */
+export function slotOf(key: string, value: Json): Slot | undefined {
   if (typeof value === 'string') return { key, ids: [value], single: true }
   if (Array.isArray(value)) return isTexts(value) ? { key, ids: value } : undefined
   if (!isObject(value) || typeof value.componentId !== 'string' || typeof value.path !== 'string') return undefined

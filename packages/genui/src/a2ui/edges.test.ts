@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import { isClientMessage } from './actions.ts'
 import { basicCatalog, basicParts } from './basic-catalog.ts'
-import { Catalog, catalogFromJson } from './catalog.ts'
+import { Catalog } from './catalog.ts'
+import { catalogFromJson } from './catalog-document.ts'
 import { BASIC_CATALOG_ID, BASIC_CATALOG_IDS } from './catalog-ids.ts'
 import { checkSchema } from './check-schema.ts'
 import { clientCapabilities, clientDataModel } from './client-metadata.ts'
 import { toEnvelopes } from './envelopes.ts'
-import { hiddenFields } from './hidden-fields.ts'
 import { SurfacePreview } from './preview.ts'
 import { SurfaceModel, type SurfaceModelOptions } from './surface-model.ts'
+import { SurfacePast } from './surface-past.ts'
 import { Surfaces, type SurfacesOptions } from './surfaces.ts'
 import { parseEnvelopes } from './text-envelope-stream.ts'
 import { a2uiToolResult } from './tool.ts'
@@ -128,7 +129,7 @@ describe('A2-201 malformed templates', () => {
     let runs = 0
     const functions = new Map(basicCatalog.functions)
     functions.set('count', { returnType: 'number', run: () => ++runs })
-    const catalog = { functions, traits: () => ({}) }
+    const catalog = { functions, has: () => true, traits: () => ({}) }
     const text = (formatString: string) => ({
       op: 'upsert' as const,
       id: 'root',
@@ -245,6 +246,14 @@ describe('A2-204 closed schemas of custom catalogs', () => {
       ])
     }
   })
+  it('P-9500 a schema refers to definitions whose names have a slash or a space', () => {
+    for (const $ref of ['#/shapes/a~1gauge', '#/shapes/one%20gauge']) {
+      const shapes = { 'a/gauge': closed, 'one gauge': closed }
+      const catalog = gauge({ $ref }).register({ definitions: { shapes } })
+      expect(say(catalog, { id: 'root', component: 'Gauge', value: 1 })).toEqual([])
+      expect(say(catalog, { id: 'root', component: 'Gauge', colour: 'red' })).not.toEqual([])
+    }
+  })
   it('A2-204 inside of a property the same names are not allowed', () => {
     const inner = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false }
     const catalog = gauge({ ...closed, properties: { inner }, required: [] })
@@ -308,7 +317,7 @@ describe('A2-205 actions', () => {
         component: { type: 'Button', action: { event: { name: 'go', context: { a: { call: 'boom' }, b: 1 } } } },
       },
     ]
-    const model = new SurfaceModel({ surfaceId: 's', catalog: { functions, traits: () => ({}) } }, ops)
+    const model = new SurfaceModel({ surfaceId: 's', catalog: { functions, has: () => true, traits: () => ({}) } }, ops)
     expect(model.action('root', 'click')).toMatchObject({ action: { name: 'go', context: { a: null, b: 1 } } })
   })
   it('A2-205 the keys of a context mean nothing, whatever they are called', () => {
@@ -360,16 +369,15 @@ describe('A2-206 trailing slashes', () => {
     expect(shown('${/a/} ${/a/b/}', { a: { b: 1 } })).toEqual(['{"b":1} 1'])
   })
   it('A2-206 L10 a hidden field is known by the pointer of its edits, however its binding is written', () => {
-    const fields = (path: string) =>
-      hiddenFields(new Map([['f', { type: 'TextField', variant: 'obscured', value: { path } }]]), basicCatalog).get('f')
-    expect(['/pw', '/pw/', 'pw', 'pw/', './pw', '/a~1b/'].map(fields)).toEqual([
-      '/pw',
-      '/pw',
-      'pw',
-      'pw',
-      'pw',
-      '/a~1b',
-    ])
+    const isHidden = (path: string, ...at: string[]) => {
+      const past = new SurfacePast()
+      past.note('f', { type: 'TextField', variant: 'obscured', value: { path } }, basicCatalog.traits('TextField'))
+      return past.hidden.has(at)
+    }
+    for (const path of ['/pw', '/pw/', 'pw', 'pw/', './pw']) {
+      expect([isHidden(path, 'pw'), isHidden(path, 'a', 'pw'), isHidden(path)], path).toEqual([true, false, false])
+    }
+    expect(isHidden('/a~1b/', 'a/b')).toBe(true)
   })
 })
 
@@ -545,6 +553,7 @@ describe('A2-208 the cache of templates', () => {
     expect(before).toBe('1.0')
     const own = {
       functions: new Map([['formatNumber', { returnType: 'string' as const, run: () => 'own' }]]),
+      has: () => true,
       traits: () => ({}),
     }
     const ops: SurfaceOp[] = [
@@ -689,7 +698,7 @@ describe('A2-210 what is not used is told', () => {
       results: [
         {
           ok: true,
-          warnings: [{ code: 'unknown_field', path: '/createSurface/root/props/content' }, { code: 'missing' }],
+          diagnostics: [{ code: 'unknown_field', path: '/createSurface/root/props/content' }, { code: 'missing' }],
         },
       ],
     })
@@ -1020,4 +1029,290 @@ describe('A2-334 what nobody would see or could use is told', () => {
   it('A2-338 the name of a type that is not allowed is told as that', () => {
     expect(told(update(nested('__proto__', {})))).toEqual([['forbidden_key', `${AT}/type`]])
   })
+})
+
+describe('A2-350 helpers and calls that cannot be used', () => {
+  const text = (value: Json) => told(update(nested('Text', { text: value })))
+  const PROP = `${AT}/props/text`
+
+  it.each<[Json, string]>([
+    [{ if: 'x' }, '/if'],
+    [{ if: { then: 'a', else: 'b' } }, '/if/cond'],
+    [{ if: { cond: true } }, '/if/then'],
+    [{ if: { condition: true, cond: true, then: 'a' } }, '/if/condition'],
+    [{ if: { cond: true, then: { conct: ['a'] } } }, '/if/then'],
+    [{ eq: [1] }, '/eq'],
+    [{ neq: [1, 2, 3] }, '/neq'],
+    [{ eq: 'x' }, '/eq'],
+    [{ and: true }, '/and'],
+    [{ or: [] }, '/or'],
+    [{ concat: 'x' }, '/concat'],
+    [{ concat: ['x', { path: 5 }] }, '/concat/1'],
+    [{ concat: [{ if: { cond: true } }] }, '/concat/0/if/then'],
+    [{ length: 5 }, '/length'],
+    [{ join: 'x' }, '/join'],
+    [{ join: { path: '/a' } }, '/join/items'],
+    [{ join: { items: 'a', separator: ', ' } }, '/join/items'],
+    [{ join: { items: ['a'], seperator: ', ' } }, '/join/seperator'],
+    [{ join: { items: ['a'], separator: {} } }, '/join/separator'],
+    [{ map: ['a'] }, '/map'],
+    [{ map: { from: 5, template: 'x' } }, '/map/from'],
+    [{ map: { from: '/a' } }, '/map/template'],
+    [{ map: { from: '/a', as: '', template: 'x' } }, '/map/as'],
+    [{ map: { from: '/a', in: 'x', template: 'x' } }, '/map/in'],
+    [{ coalesce: 'x' }, '/coalesce'],
+    [{ coalesce: [{ conct: [] }, 'x'] }, '/coalesce/0'],
+    [{ not: { eq: [1] } }, '/not/eq'],
+    [{ formatString: ['x'] }, '/formatString'],
+    [{ concat: [{ call: 'formatNumber', args: { value: 'x' } }] }, '/concat/0/args/value'],
+    [{ concat: [{ call: 'formatNumber' }] }, '/concat/0/args'],
+    [{ concat: [{ call: 'nope' }] }, '/concat/0/call'],
+  ])('A2-350 the agent is told once, at the place, that nobody can use %j', (value, at) => {
+    expect(text(value)).toEqual([[expect.any(String), PROP + at]])
+  })
+
+  it('A2-350 the public form and the context of an action are read in the same way', () => {
+    expect(told(update({ id: 'x', component: 'Text', text: { concat: 'x' } }))).toEqual([
+      ['validation_failed', `${AT}/text/concat`],
+    ])
+    const action = { event: { name: 'go', context: { who: { join: 'x' } } } }
+    expect(told(update(nested('Button', { text: 'Go', action })))).toEqual([
+      ['validation_failed', `${AT}/props/action/event/context/who/join`],
+    ])
+  })
+
+  it('A2-350 helpers that are as the document has them are told nothing of', () => {
+    const values: Json[] = [
+      { if: { cond: { path: '/on' }, then: { concat: ['a', 1, null, { path: '/b' }] }, else: 'x' } },
+      { if: { cond: { not: { path: '/on' } }, then: 'x' } },
+      { eq: [{ path: '/a' }, null] },
+      { and: [true, { or: [{ path: '/a' }] }] },
+      { length: { path: '/a' } },
+      { join: { items: { map: { from: '/a', as: 'it', template: '${/it/name}' } }, separator: ', ' } },
+      { join: ['a', 'b'] },
+      { map: { from: { path: '/a' }, template: { concat: [{ path: '/item/name' }] } } },
+      { coalesce: [{ path: '/a' }, 'x'] },
+      { literal: { if: 'anything' } },
+    ]
+    for (const value of values) expect(text(value), JSON.stringify(value)).toEqual([])
+  })
+})
+
+describe('A2-351 calls in templates', () => {
+  it.each([
+    ["formatNumber(value: 'x')", { call: 'formatNumber', args: { value: 'x' } }],
+    ['formatNumber(decimals: 2)', { call: 'formatNumber', args: { decimals: 2 } }],
+    ['formatNumber(value: 1, digits: 2)', { call: 'formatNumber', args: { value: 1, digits: 2 } }],
+    ["pluralize(value: ${/n}, other: 'x', on: 'y')", { call: 'pluralize', args: { value: 1, other: 'x', on: 'y' } }],
+    ["regex(value: ${/n}, pattern: '(')", { call: 'regex', args: { value: { path: '/n' }, pattern: '(' } }],
+    ['nope(a: 1)', { call: 'nope', args: { a: 1 } }],
+    ['formatNumber(value: formatNumber(value: true))', { call: 'formatNumber', args: { value: true } }],
+  ])('A2-351 %s is told for the same reason as the call outside of a template', (token, call) => {
+    const tell = (value: Json) => answer(update(nested('Text', { text: value }))) as { diagnostics?: UiDiagnostic[] }
+    const [inside, ...more] = tell({ formatString: `a \${${token}} b` }).diagnostics!
+    const [outside] = tell({ concat: [call] }).diagnostics!
+    expect(inside).toEqual({ ...outside, path: `${AT}/props/text/formatString` })
+    expect(more).toEqual([])
+  })
+
+  it('A2-351 a call of formatString in a template is a template', () => {
+    expect(shown("${formatString(value: 'n is ${/n}')}", { n: 2 })).toEqual(['n is 2'])
+  })
+})
+
+describe('A2-352 what is given twice', () => {
+  const AGAIN = '/updateComponents/components/0'
+
+  it('A2-352 a component in two members of one envelope: the later one is shown, and the earlier one is told', () => {
+    const root = column('a')
+    const made = create(root, {}, { components: [{ id: 'root', component: 'Text', text: 'flat' }] })
+    expect(told(made)).toEqual([['given_twice', '/createSurface/root']])
+    const component = { id: 'x', type: 'Text', props: { text: 'a' } }
+    const both = {
+      surfaceId: 's',
+      replace: { id: 'y', component: { ...component, id: 'y' } },
+      components: [{ ...component, id: 'y' }],
+    }
+    const surfaces = new Surfaces()
+    surfaces.apply(create(column(nested('Text', { text: 'x' }), { id: 'y', type: 'Text', props: { text: 'y' } })))
+    const [result] = surfaces.apply([{ version: 'v0.9', updateComponents: both }]).results
+    expect(result).toMatchObject({
+      diagnostics: [{ code: 'given_twice', path: '/updateComponents/replace/component' }],
+    })
+    expect(told(update(component, component))).toEqual([['duplicate_id', '/updateComponents/components/1/id']])
+  })
+
+  it('A2-353 both names of a property, or both places: one is used, and the other one is told', () => {
+    const shownText = (component: JsonObject) => live(column(component)).model.getNode('x')!.props.text
+    const cases: [JsonObject, string, string][] = [
+      [{ id: 'x', type: 'Text', props: { text: 'a', value: 'b' } }, 'a', '/props/value'],
+      [{ id: 'x', type: 'Text', props: { value: 'b', text: 'a' } }, 'a', '/props/value'],
+      [{ id: 'x', type: 'Text', text: 'b', props: { text: 'a' } }, 'a', '/text'],
+      [{ id: 'x', type: 'Text', text: 'a', props: { value: 'b' } }, 'a', '/props/value'],
+      [{ id: 'x', type: 'Text', value: 'a', props: { value: 'b' } }, 'a', '/props/value'],
+      [{ id: 'x', component: 'Text', text: 'a', value: 'b' }, 'a', '/value'],
+    ]
+    for (const [component, wins, at] of cases) {
+      expect(told(update(component)), JSON.stringify(component)).toEqual([['given_twice', AGAIN + at]])
+      expect(shownText(component)).toBe(wins)
+    }
+    expect(told(update(nested('Text', { text: 'a', value: 'a' })))).toEqual([])
+  })
+})
+
+describe('A2-354 properties that fit the schema and show nothing', () => {
+  it('A2-354 the name of an icon that is not drawn is told, in both forms', () => {
+    expect(told(update(nested('Icon', { name: 'not_an_icon' })))).toEqual([['wrong_choice', `${AT}/props/name`]])
+    expect(told(update({ id: 'x', component: 'Icon', name: 'not_an_icon' }))).toEqual([['wrong_choice', `${AT}/name`]])
+    for (const name of ['home', 'shopping_cart', 'accountCircle', { path: '/icon' }, { svgPath: 'M0 0' }])
+      expect(told(update(nested('Icon', { name })))).toEqual([])
+  })
+
+  it('A2-355 a lower bound above the upper one is told', () => {
+    const slider = (props: JsonObject) => told(update(nested('Slider', { value: { path: '/v' }, ...props })))
+    expect(slider({ min: 9, max: 3 })).toEqual([['out_of_range', `${AT}/props/min`]])
+    expect(slider({ max: -1 })).toEqual([['out_of_range', `${AT}/props/max`]])
+    expect(slider({ min: { path: '/a' }, max: 3 })).toEqual([])
+    expect(slider({ min: 3, max: 3 })).toEqual([])
+    const days = (min: string, max: string) => told(update(nested('DateTimeInput', { value: '', min, max })))
+    expect(days('2026-02-01', '2026-01-01')).toEqual([['out_of_range', `${AT}/props/min`]])
+    expect(days('2026-01-01', '2026-02-01')).toEqual([])
+    // The night is a range of the clock.
+    expect(days('22:00', '06:00')).toEqual([])
+  })
+})
+
+describe('A2-430 literal values that nobody sees as they were meant', () => {
+  it.each<[string, JsonObject, string, string]>([
+    ['DateTimeInput', { min: '2026-01-01T10:00:00Z', max: '2026-01-01T12:00:00+05:00' }, 'out_of_range', 'min'],
+    ['DateTimeInput', { min: '2026-01-02', max: '2026-01-01T23:00:00' }, 'out_of_range', 'min'],
+    ['DateTimeInput', { min: '2026-01-02', value: '2026-01-01' }, 'out_of_range', 'value'],
+    ['DateTimeInput', { max: '2026-01-01T10:00Z', value: '2026-01-01T11:00+00:30' }, 'out_of_range', 'value'],
+    ['DateTimeInput', { min: 'tomorrow' }, 'validation_failed', 'min'],
+    ['DateTimeInput', { max: '9:00' }, 'validation_failed', 'max'],
+    ['DateTimeInput', { value: '2026-02-30' }, 'validation_failed', 'value'],
+    ['Slider', { value: 50, max: 10 }, 'out_of_range', 'value'],
+    ['Slider', { value: 1, min: 2, max: 10 }, 'out_of_range', 'value'],
+    ['ProgressBar', { value: 5, max: 0 }, 'out_of_range', 'max'],
+    ['ProgressBar', { value: 5, max: 3 }, 'out_of_range', 'value'],
+    ['ProgressBar', { value: -1 }, 'out_of_range', 'value'],
+    ['TextArea', { label: 'x', rows: 100_000 }, 'out_of_range', 'rows'],
+    ['TextField', { label: 'x', rows: 0 }, 'out_of_range', 'rows'],
+  ])('A2-430 %s %j is told', (type, props, code, at) => {
+    expect(told(update(nested(type, props))).filter(([found]) => found !== 'missing')).toEqual([
+      [code, `${AT}/props/${at}`],
+    ])
+  })
+
+  it.each<[string, JsonObject]>([
+    ['DateTimeInput', { value: '2026-01-01T11:00+05:00', min: '2026-01-01T05:00Z', max: '2026-01-01T12:00+05:00' }],
+    ['DateTimeInput', { value: '14:00', min: '22:00', max: '06:00' }],
+    ['DateTimeInput', { value: '', min: { path: '/a' } }],
+    ['Slider', { value: 10, max: 10 }],
+    ['ProgressBar', { value: { path: '/v' }, max: 3 }],
+    ['TextArea', { label: 'x', rows: 30 }],
+  ])('A2-430 nothing is said about %s %j', (type, props) => {
+    expect(told(update(nested(type, props)))).toEqual([])
+  })
+})
+
+describe('A2-431 what a component names or has twice', () => {
+  it.each<[JsonObject, string]>([
+    [{ id: 'x', component: 'Column', children: ['a', 'b', 'a'] }, '/children/2'],
+    [{ id: 'x', component: 'Card', child: 'a', children: ['b', 'a'] }, '/children/1'],
+    [{ id: 'x', component: 'Modal', trigger: 'a', content: 'a' }, '/content'],
+    [
+      {
+        id: 'x',
+        component: 'Tabs',
+        tabs: [
+          { title: 'A', child: 'a' },
+          { title: 'B', child: 'a' },
+        ],
+      },
+      '/tabs/1/child',
+    ],
+    [{ id: 'x', type: 'Select', props: { options: ['a', { value: 'a', label: 'Again' }] } }, '/props/options/1'],
+    [{ id: 'x', type: 'Table', props: { columns: [{ key: 'k' }, 'b', 'k'], rows: [] } }, '/props/columns/2'],
+  ])('A2-431 %j is told', (component, at) => {
+    expect(told(update(component))).toEqual([['given_twice', AT + at]])
+  })
+
+  it('A2-432 an argument of a call in a template that is given twice is told, and nothing of the call is shown', () => {
+    const text = '[${formatNumber(value: 1, value: 2)}]'
+    expect(shown(text)).toEqual(['[]', 'invalid_template'])
+    expect(answer(update(nested('Text', { text: { formatString: text } })))).toMatchObject({
+      diagnostics: [
+        { code: 'invalid_template', message: expect.stringContaining("The argument 'value' is given twice") },
+      ],
+    })
+  })
+})
+
+describe('A2-434 the answer of the tool', () => {
+  it('A2-434 has a type, and says diagnostics where the engine says it', () => {
+    const surfaces = new Surfaces()
+    const envelopes = [create({ id: 'root', type: 'Text', props: { text: 'x', zork: 1 } }), { version: 'v0.9' }]
+    const { applied, failed, results } = a2uiToolResult(surfaces, surfaces.apply(envelopes))
+    expect([applied, failed]).toEqual([1, 1])
+    const found = results.map(entry => (entry.ok ? entry.diagnostics?.map(({ code }) => code) : entry.code))
+    expect(found).toEqual([['unknown_field'], 'invalid_envelope'])
+  })
+})
+
+describe('A2-433 messages that name what is wrong', () => {
+  const messageOf = (props: JsonObject, type = 'Text') => {
+    const result = answer(update(nested(type, props)))
+    return result.ok
+      ? (result.diagnostics ?? []).map(({ message }) => message).join()
+      : `${result.path} ${result.error}`
+  }
+
+  it('A2-433 a token of a template without an end is shown in the message', () => {
+    expect(messageOf({ text: { formatString: 'Price ${/a and more' } })).toContain('has no end: ${/a and more')
+    expect(messageOf({ text: { formatString: '${formatNumber(' } })).toContain('has no end: ${formatNumber(')
+  })
+
+  it('A2-433 double braces are told, and leave no brace behind', () => {
+    expect(shown('${{name}}, hi', { name: 'N' })).toEqual([', hi', 'invalid_template'])
+    expect(messageOf({ text: { formatString: '${{name}}, hi' } })).toContain('from here on: {name}}, hi')
+    expect(shown('${/a}} and ${/b{c}', { a: 1, 'b{c': 2 })).toEqual(['1} and 2'])
+  })
+
+  it('A2-433 a context that is a list is told as that', () => {
+    const context = [{ key: 'a', value: { path: '/a' } }]
+    const found = messageOf({ label: 'x', action: { name: 'go', context } }, 'Button')
+    expect(found).toContain("is not of type 'object'")
+    expect(found).not.toContain("'event'")
+  })
+
+  it('A2-433 an address is refused for the reason that it has', () => {
+    const link = (href: string) => messageOf({ text: 'x', href }, 'Link')
+    expect(link('https://a@b.example/')).toContain('has a user part')
+    expect(link('https://a@b.example/')).not.toContain('begin with')
+    expect(link('ftp://b.example/')).toContain('begin with http: or https: or mailto: or data:')
+  })
+})
+
+describe('A2-356 gaps of a list', () => {
+  it.each(['/items/3', '/items/3/name', '/none/2', '/items/0/inner/2'])(
+    'A2-356 a write to %s tells those who read what it fills',
+    pointer => {
+      const { model, send } = live(
+        column(
+          ...['/items/1', '/none/0', '/items/0/inner/1'].map((path, i) => ({
+            id: `t${i}`,
+            type: 'Badge',
+            props: { text: { path } },
+          })),
+        ),
+        { items: [{}] },
+      )
+      const before = ['t0', 't1', 't2'].map(id => model.getNode(id)!.props.text)
+      expect(before).toEqual([undefined, undefined, undefined])
+      send(data(pointer, 'x'))
+      const filled = ['/items/3', '/items/3/name'].includes(pointer) ? 't0' : pointer === '/none/2' ? 't1' : 't2'
+      expect(model.getNode(filled)!.props.text).toBe(null)
+    },
+  )
 })

@@ -14,6 +14,9 @@ import type { ComponentTraits } from './traits.ts'
 const NOTHING: readonly never[] = []
 const NO_PROBLEM = { errors: NOTHING, pending: false }
 
+/** Where a node keeps a problem that comes from outside its values. */
+const OUTSIDE = -2
+
 /** Computes what nodes show. A value that fails or costs too much is empty, and says so in the diagnostics of its node. */
 export class Evaluation {
   readonly #model: ModelContext
@@ -49,6 +52,13 @@ export class Evaluation {
     return this.#evaluate(node, -1, expr)
   }
 
+  /** Keeps a problem that comes from what was done with the node. */
+  tell(node: TreeNode, diagnostic: UiDiagnostic): void {
+    node.problems ??= new Map()
+    if (!node.problems.has(OUTSIDE)) node.problems.set(OUTSIDE, [diagnostic])
+    this.#model.report(diagnostic)
+  }
+
   /** What the node shows now. It is the same object as before when nothing has changed. */
   snapshot(node: TreeNode): NodeSnapshot {
     const { definition } = node
@@ -76,7 +86,9 @@ export class Evaluation {
     const { input } = definition.traits
     const local = input === undefined ? undefined : this.#model.fields.get(node.id)
     const edited = local !== undefined || this.#isEdited(node, definition)
+    const outside = node.problems?.get(OUTSIDE)?.[0]
     changed ||=
+      (outside !== undefined && !old!.diagnostics.includes(outside)) ||
       checks.pending !== old!.pending ||
       !deepEqual(checks.errors, old!.errors) ||
       edited !== old!.edited ||
@@ -99,6 +111,7 @@ export class Evaluation {
       disabled,
       edited,
       missing: false,
+      unknown: definition.unknown,
       diagnostics: blocked.length ? [...problems, ...blocked] : problems,
     }
     return node.snapshot
@@ -206,6 +219,7 @@ const missingNode = ({ id, componentId }: TreeNode): NodeSnapshot => ({
   disabled: false,
   edited: false,
   missing: true,
+  unknown: false,
   diagnostics: NOTHING,
 })
 

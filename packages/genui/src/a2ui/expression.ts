@@ -42,14 +42,16 @@ export type Expr = {
   target?: PathRef
 }
 
-/** A compiled template, with what is wrong with it and the functions that it calls. */
-type Template = Expr & { problem?: string | undefined; calls?: readonly string[] }
+/** A compiled template, with what is wrong with it and its parts as values: texts, bindings and calls. */
+type Template = Expr & { problem?: string | undefined; parts?: readonly Json[] }
 
 export class BudgetError extends Error {}
 
 const NONE: readonly PathRef[] = []
 const EVERYTHING: PathRef = { path: [], relative: false }
 const MAX_DEPTH = 64
+/** Calls inside of calls in a template: each of them is a value of two levels. */
+const MAX_NESTED = MAX_DEPTH / 2
 
 const constant = (value: Json | undefined): Expr => ({ value, paths: NONE })
 export const evaluate = (expr: Expr, ctx: FunctionContext): Json | undefined => {
@@ -119,10 +121,8 @@ export function compileValue(value: Json | undefined, records = false, depth = 0
 }
 
 /** A record is what its members are: no name among them makes it a binding or a call. */
-export const compileRecord = (value: JsonObject, depth = 0): Expr =>
-  recordOf(Object.entries(value).map(([key, item]) => [key, compileValue(item, false, depth + 1)]))
-
-function recordOf(entries: readonly (readonly [string, Expr])[]): Expr {
+export function compileRecord(value: JsonObject, depth = 0): Expr {
+  const entries = Object.entries(value).map(([key, item]) => [key, compileValue(item, false, depth + 1)] as const)
   const build = (get: (expr: Expr) => Json | undefined) => {
     const record: JsonObject = {}
     for (const [key, expr] of entries) {
@@ -151,18 +151,19 @@ function compileDynamic(value: JsonObject, depth: number): Expr | undefined {
   return Object.hasOwn(helpers, key) ? helpers[key]!(value[key]!, depth + 1) : undefined
 }
 
-const compileCall = (name: string, args: JsonObject, depth: number): Expr =>
-  name === 'formatString' ? compileTemplate(args.value, depth + 1) : callOf(name, compileRecord(args, depth + 1))
-
-const callOf = (name: string, args: Expr): Expr => ({
-  paths: args.paths,
-  run: ctx => {
-    const spec = ctx.functions.get(name)
-    if (spec && !spec.effect) return spec.run(evaluate(args, ctx) as JsonObject, ctx)
-    ctx.diagnose('unknown_function', `'${name}' is not a function that can be used in a value`)
-    return undefined
-  },
-})
+function compileCall(name: string, given: JsonObject, depth: number): Expr {
+  if (name === 'formatString') return compileTemplate(given.value, depth + 1)
+  const args = compileRecord(given, depth + 1)
+  return {
+    paths: args.paths,
+    run: ctx => {
+      const spec = ctx.functions.get(name)
+      if (spec && !spec.effect) return spec.run(evaluate(args, ctx) as JsonObject, ctx)
+      ctx.diagnose('unknown_function', `'${name}' is not a function that can be used in a value`)
+      return undefined
+    },
+  }
+}
 
 // ---- helpers of the nested form: single-key objects
 
@@ -289,8 +290,8 @@ function compileTemplate(template: Json | undefined, depth: number): Expr {
   }
 }
 
-/** What is wrong with a template, and the functions that it calls. */
-export const aboutTemplate = (text: string): Pick<Template, 'problem' | 'calls'> => readTemplate(text)
+/** What is wrong with a template, and its parts as values that stand outside of templates. */
+export const aboutTemplate = (text: string): Pick<Template, 'problem' | 'parts'> => readTemplate(text)
 
 const templates = new Map<string, Template>()
 /** Agents choose the texts: neither long ones nor many of them may fill the memory. */
@@ -337,7 +338,6 @@ const unquoted = (text: string): string =>
 
 class TemplateParser {
   readonly #text: string
-  readonly #calls: string[] = []
   #at = 0
   #depth = 0
 
@@ -348,7 +348,7 @@ class TemplateParser {
   /** A token that cannot be read shows as nothing. Where one has no end, nobody knows what is text: nothing of it runs. */
   template(): Template {
     const text = this.#text
-    const parts: Expr[] = []
+    const parts: Json[] = []
     let problem: string | undefined
     let plain = ''
     for (let next = text.indexOf('${'); next >= 0; next = text.indexOf('${', this.#at)) {
@@ -358,16 +358,18 @@ class TemplateParser {
         continue
       }
       plain += text.slice(this.#at, next)
-      if (plain) parts.push(constant(plain))
+      if (plain) parts.push(plain)
       plain = ''
       this.#at = next
       try {
         parts.push(this.#token())
       } catch (error) {
         if (!(error instanceof Malformed)) throw error
-        problem ??= `The template cannot be read from here on: ${text.slice(this.#at, this.#at + 40)}`
+        const isOpen = this.#at >= text.length
+        const place = text.slice(isOpen ? next : this.#at).slice(0, 40)
+        problem ??= `${error.message || (isOpen ? 'A token of the template has no end' : 'The template cannot be read from here on')}: ${place}`
         // It goes on behind the token, if the token has an end.
-        const braces = /\$\{|\}/g
+        const braces = /[{}]/g
         braces.lastIndex = this.#at = next
         this.#depth = 0
         do {
@@ -379,9 +381,9 @@ class TemplateParser {
       }
     }
     plain += text.slice(this.#at)
-    if (plain) parts.push(constant(plain))
-    const whole = from(parts, ctx => joinText(ctx, parts, part => asText(ctx, evaluate(part, ctx)), ''))
-    return { ...(problem === undefined ? whole : reporting(problem, whole)), calls: this.#calls }
+    if (plain) parts.push(plain)
+    const whole = helpers.concat!(parts, 0)
+    return { ...(problem === undefined ? whole : reporting(problem, whole)), parts }
   }
 
   #skip(token: string): boolean {
@@ -398,61 +400,61 @@ class TemplateParser {
     return taken
   }
 
-  #need(condition: boolean): void {
-    if (!condition) throw new Malformed()
+  #need(condition: boolean, why?: string): void {
+    if (!condition) throw new Malformed(why)
   }
 
-  #token(): Expr {
+  #token(): Json {
     this.#skip('${')
-    const expr = this.#value(/[^}]*/y)
+    const value = this.#value(/[^}]*/y)
     this.#need(this.#skip('}'))
-    return expr
+    return value
   }
 
   /** One value and the space around it. `key` matches what a pointer may hold there. */
-  #value(key: RegExp): Expr {
-    this.#need(++this.#depth <= MAX_DEPTH)
+  #value(key: RegExp): Json {
+    this.#need(++this.#depth <= MAX_NESTED)
     this.#take(SPACE)
-    const expr = this.#operand(key)
+    const value = this.#operand(key)
     this.#take(SPACE)
     this.#depth--
-    return expr
+    return value
   }
 
-  #operand(key: RegExp): Expr {
+  #operand(key: RegExp): Json {
     const start = this.#at
     if (this.#text.startsWith('${', start)) return this.#token()
     const quoted = this.#take(QUOTED)
-    if (quoted) return constant(unquoted(quoted))
+    if (quoted) return unquoted(quoted)
     // A pointer has any characters up to the end of its token: only there do its keys end for certain.
     if (this.#take(/\.?\//y)) {
       this.#at = start
       return this.#binding(this.#take(key).trimEnd())
     }
-    const word = this.#take(/[^\s,:()'"}]+/y)
+    const word = this.#take(/[^\s,:()'"{}][^\s,:()'"}]*/y)
     if (this.#skip('(')) return this.#call(word)
     this.#need(word !== '')
-    if (word === 'true' || word === 'false') return constant(word === 'true')
-    if (word === 'null') return constant(null)
-    return JSON_NUMBER.test(word) && Number.isFinite(Number(word)) ? constant(Number(word)) : this.#binding(word)
+    if (word === 'true' || word === 'false') return word === 'true'
+    if (word === 'null') return null
+    return JSON_NUMBER.test(word) && Number.isFinite(Number(word)) ? Number(word) : this.#binding(word)
   }
 
-  #binding(pointer: string): Expr {
-    this.#need(!pointer.includes('${') && pathRef(pointer) !== undefined)
-    return binding(pointer)
+  #binding(path: string): Json {
+    this.#need(!path.includes('${') && pathRef(path) !== undefined)
+    return { path }
   }
 
-  #call(name: string): Expr {
+  #call(name: string): Json {
     this.#need(/^[A-Za-z_]\w*$/.test(name))
-    const args: [string, Expr][] = []
+    const args = new Map<string, Json>()
     for (this.#take(SPACE); !this.#skip(')'); this.#take(SPACE)) {
       const key = this.#take(/\w+/y)
       this.#take(SPACE)
       this.#need(key !== '' && this.#skip(':'))
-      args.push([key, this.#value(/[^,)}]*/y)])
+      this.#need(!args.has(key), `The argument '${key}' is given twice`)
+      args.set(key, this.#value(/[^,)}]*/y))
       this.#need(this.#skip(',') || this.#text[this.#at] === ')')
     }
-    this.#calls.push(name)
-    return callOf(name, recordOf(args))
+    return { call: name, args: Object.fromEntries(args) }
   }
 }

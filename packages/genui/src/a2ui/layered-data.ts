@@ -20,13 +20,22 @@ function fork(tree: DataTree): DataTree {
 const covers = (outer: Path, inner: Path): boolean =>
   outer.length <= inner.length && outer.every((segment, i) => segment === inner[i])
 
-/** The path that a write will change: the whole list when positions appear, shift or go. */
+/**
+ * The path that a write will change: the whole list when positions appear, shift or go. A position appears on the way to a
+ * place too, and with it those before it, which are filled.
+ */
 export function reach(data: DataTree, path: Path, value: Json | undefined): Path {
-  if (path.length === 0) return path
-  const parent = path.slice(0, -1)
-  const list = data.get(parent)
-  if (!Array.isArray(list)) return path
-  return value === undefined || path.at(-1) === '-' || arrayIndex(path.at(-1)!) >= list.length ? parent : path
+  const last = path.length - 1
+  let at: Json | undefined = data.root
+  for (let i = 0; i <= last; i++) {
+    const token = path[i]!
+    if (Array.isArray(at)) {
+      const index = arrayIndex(token)
+      if (index < 0 || index >= at.length || (value === undefined && i === last)) return path.slice(0, i)
+    } else if (at == null && arrayIndex(token) > 0) return path.slice(0, i)
+    at = memberAt(at, token)
+  }
+  return path
 }
 
 type Entry = { path: Path; value: Json }

@@ -8,6 +8,8 @@ import { SurfaceModel } from './surface-model.ts'
 import { Surfaces } from './surfaces.ts'
 import { parseEnvelopes, TextEnvelopeStream } from './text-envelope-stream.ts'
 
+const text = (id: string): JsonObject => ({ id, component: 'Text', text: 'Hello' })
+
 const nested: JsonObject = {
   version: 'v0.9',
   createSurface: {
@@ -129,6 +131,28 @@ describe('A2-111 preview', () => {
     expect(model.dataModel()).toEqual({ list: [1, { x: 2 }, { y: 3 }] })
     expect(model.getNode('a')).toBe(a)
   })
+
+  it('A2-341 a surface whose root is named begins with that component, as the applied one does', () => {
+    const envelopes = [
+      { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'x', root: 'main', components: [text('main')] } },
+    ]
+    const preview = new SurfacePreview()
+    const model = new SurfaceModel({ surfaceId: 's' })
+    feed(preview, model, JSON.stringify({ envelopes }).slice(0, -4))
+    expect(shape(model)).toMatchObject({ id: 'main', props: { text: 'Hello' } })
+  })
+
+  it('A2-341 a surface of a host is read with the traits of its catalog', () => {
+    const catalogOf = (id: string | undefined) =>
+      id === 'host' ? { traits: (type: string) => (type === 'Shelf' ? { refs: ['books'] } : {}) } : undefined
+    const shelf = { id: 'root', component: 'Shelf', books: [text('a')] }
+    const envelopes = [{ version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'host', root: shelf } }]
+    const preview = new SurfacePreview({ catalogOf })
+    preview.push(JSON.stringify({ envelopes }))
+    const upserts = [...preview.take().values()].flat().filter(op => op.op === 'upsert')
+    expect(upserts.map(({ id }) => id).sort()).toEqual(['a', 'root'])
+  })
+
   it('A2-111 wherever it is cut, it ends as the applied surface', () => {
     const applied = new SurfaceModel({ surfaceId: 's' })
     for (const result of new Surfaces().apply([nested, flat]).results) if (result.ok) applied.apply(result.ops)

@@ -5,21 +5,28 @@ import { wrapped } from './envelope-lists.ts'
 import { type EnvelopeSource, EnvelopeStream, type EnvelopeStreamOutput } from './envelope-stream.ts'
 import { formOf, normalise } from './normalise.ts'
 import { toPath } from './pointer.ts'
+import { rootIdOf } from './root-id.ts'
 import { basicTraits, COMMON_REFS, type ComponentTraits } from './traits.ts'
 
 /** What a preview may know beside the basic types. */
 export interface SurfacePreviewOptions {
   /** Where the envelopes come from; without it, from the arguments of the tool. */
   source?: EnvelopeSource
-  /** The basic types need none; a `Catalog` fits. */
-  catalog?: { traits(type: string): ComponentTraits; required(type: string): readonly string[] }
+  /** The catalog that a surface names. Without it, and where it has none, the basic types are known. */
+  catalogOf?(catalogId: string | undefined): PreviewCatalog | undefined
   /** Texts that may be shown before they are complete. */
   growing?: readonly string[]
 }
 
+/** A `Catalog` fits. One that does not tell what is required has components drawn before they are complete. */
+export interface PreviewCatalog {
+  traits(type: string): ComponentTraits
+  required?(type: string): readonly string[]
+}
+
 const GROWING = ['text', 'label', 'title', 'description', 'placeholder', 'caption']
 
-const basic = { traits: (type: string) => own(basicTraits, type) ?? {}, required: () => [] }
+const basic: PreviewCatalog = { traits: type => own(basicTraits, type) ?? {} }
 
 class NotDrawable extends Error {}
 
@@ -31,7 +38,9 @@ type Shown = { created?: boolean; theme?: boolean; done?: boolean }
  */
 export class SurfacePreview {
   readonly source: EnvelopeSource
-  readonly #catalog: NonNullable<SurfacePreviewOptions['catalog']>
+  readonly #catalogOf: NonNullable<SurfacePreviewOptions['catalogOf']>
+  /** By surface. */
+  readonly #catalogs = new Map<string, PreviewCatalog>()
   readonly #growing: ReadonlySet<string>
   readonly #known = new WeakMap<object, string>()
   readonly #shown = new WeakMap<object, Shown>()
@@ -43,7 +52,7 @@ export class SurfacePreview {
 
   constructor(options: SurfacePreviewOptions = {}) {
     this.source = options.source ?? new EnvelopeStream()
-    this.#catalog = options.catalog ?? basic
+    this.#catalogOf = options.catalogOf ?? (() => basic)
     this.#growing = new Set([...GROWING, ...(options.growing ?? [])])
   }
 
@@ -73,6 +82,10 @@ export class SurfacePreview {
     this.#ops = new Map()
     this.#open = new Set()
     return ops
+  }
+
+  #catalog(surfaceId: string): PreviewCatalog {
+    return this.#catalogs.get(surfaceId) ?? basic
   }
 
   #emit(surfaceId: string, op: SurfaceOp): void {
@@ -107,21 +120,22 @@ export class SurfacePreview {
     const { surfaceId, catalogId, theme, root, components, dataModel } = body
     if (typeof surfaceId !== 'string') return
     const open = this.#open.has(body)
-    const rootId = isObject(root) ? root.id : undefined
-    if (open && isObject(root) && typeof rootId !== 'string' && this.#open.has(root)) return
+    if (open && isObject(root) && typeof root.id !== 'string' && this.#open.has(root)) return
     const themed = isObject(theme) && !this.#open.has(theme)
     if (!shown.created || (themed && !shown.theme)) {
       if (open && root === undefined && components === undefined && dataModel === undefined) return
       shown.created = true
       shown.theme = themed
+      const id = typeof catalogId === 'string' ? catalogId : undefined
+      this.#catalogs.set(surfaceId, this.#catalogOf(id) ?? basic)
       this.#emit(surfaceId, {
         op: 'create',
-        root: typeof rootId === 'string' ? rootId : 'root',
-        ...(typeof catalogId === 'string' ? { catalogId } : {}),
+        root: rootIdOf(root),
+        ...(id !== undefined ? { catalogId: id } : {}),
         ...(themed ? { theme } : {}),
       })
     }
-    if (isObject(root)) this.#component(surfaceId, root, 'root')
+    if (isObject(root)) this.#component(surfaceId, root, rootIdOf(root))
     if (Array.isArray(components)) this.#list(surfaceId, components)
     if (isObject(dataModel)) this.#value(surfaceId, [], dataModel)
   }
@@ -154,7 +168,7 @@ export class SurfacePreview {
     const visible = open ? this.#partial(surfaceId, raw, fallbackId) : raw
     if (!visible) return undefined
     const context = {
-      traits: (type: string) => this.#catalog.traits(type),
+      traits: (type: string) => this.#catalog(surfaceId).traits(type),
       maxDepth: DEFAULT_UI_LIMITS.depth,
       unreadable: () => new NotDrawable(),
       known: this.#known,
@@ -169,10 +183,10 @@ export class SurfacePreview {
     const id = typeof raw.id === 'string' ? raw.id : fallbackId
     if (!form || id === undefined) return undefined
     const type = (form === 'public' ? raw.component : raw.type) as string
-    const refs = this.#catalog.traits(type).refs ?? COMMON_REFS
+    const refs = this.#catalog(surfaceId).traits(type).refs ?? COMMON_REFS
     const result = this.#closedProps(surfaceId, raw, id, refs)
     if (!result) return undefined
-    const required = form === 'public' ? this.#catalog.required(type) : []
+    const required = form === 'public' ? (this.#catalog(surfaceId).required?.(type) ?? []) : []
     if (required.some(key => key !== 'component' && result[key] === undefined)) return undefined
     return { ...result, id }
   }

@@ -1,8 +1,9 @@
-import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
+import { isObject, type Json, type JsonObject, own, readPath, referencePath } from '@vitrine/protocol'
+import { clip } from '../json.ts'
 import { basicCatalog } from './basic-catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { BASIC_CATALOG_ID } from './catalog-ids.ts'
-import { propertyNames } from './check-schema.ts'
+import { propertiesOf } from './check-schema.ts'
 import { HELPERS } from './expression.ts'
 
 const HIDDEN = new Set(['id', 'component', 'accessibility', 'weight'])
@@ -15,7 +16,7 @@ export function a2uiPrompt(
 ): string {
   const intro = tools.ask ? `${INTRO} ${ASK}` : INTRO
   const described = catalogs.map(catalog => describeCatalog(catalog, catalogs[0]!))
-  return [intro, ENVELOPES, ...described, BINDINGS, INTERACTION].join('\n\n')
+  return [intro, ENVELOPES, ...described, FORMS, BINDINGS, INTERACTION].join('\n\n')
 }
 
 const INTRO = `# Drawing UI with the a2ui tool
@@ -34,6 +35,9 @@ one of createSurface, updateComponents, updateDataModel, deleteSurface.
 - deleteSurface {surfaceId}: when it is no longer needed.
 Keep surfaceId and component ids stable, so that things change in place. A failed entry of the result has a code, a path and
 an error: correct that envelope and send it again.`
+
+const FORMS = `Forms: options [{"value", "label"}]; columns [{"key", "label"}], rows [{key: value}]; tabs [{"title", "child"}]; checks
+[{"condition": true or a call, "message"}]; action {"event": …} (below) or {"functionCall": {"call", "args"}}.`
 
 const BINDINGS = `## Values
 
@@ -71,34 +75,96 @@ function describeCatalog(catalog: Catalog, first: Catalog): string {
 
 const section = (title: string, lines: readonly string[]): string[] => (lines.length ? ['', title, ...lines] : [])
 
-const componentLines = ({ components, definitions }: Catalog): string[] =>
-  [...components].map(([type, { schema, description = '' }]) => {
-    const names = [...propertyNames(schema, { root: definitions }, new Set())].filter(key => !HIDDEN.has(key))
-    const props = names.map(key => describeProperty(key, schema))
+const componentLines = (catalog: Catalog): string[] =>
+  [...catalog.components].map(([type, { schema, description = '' }]) => {
+    // The words of basic names are known; what their values look like is said once, below.
+    const isBasic = basicCatalog.components.get(type)?.schema === schema
+    const props = isBasic ? basicProperties(schema) : typedProperties(schema, catalog, catalog.traits(type).input)
     return `- ${type}: ${description} ${props.length ? `{${props.join(', ')}}` : ''}`.replaceAll('  ', ' ').trimEnd()
   })
 
-const functionLines = ({ functions }: Catalog): string[] =>
-  [...functions].map(([name, { parameters, description = '' }]) => {
-    const args = isObject(parameters?.properties) ? Object.keys(parameters.properties).join(', ') : ''
-    return `- ${name}(${args}): ${description}`.trimEnd()
+const functionLines = (catalog: Catalog): string[] =>
+  [...catalog.functions].map(([name, { parameters = {}, description = '' }]) => {
+    const isBasic = basicCatalog.functions.get(name)?.parameters === parameters
+    const args = isBasic ? [...partsOf(parameters, catalog).keys()] : typedProperties(parameters, catalog)
+    return `- ${name}(${args.join(', ')})${description && `: ${description}`}`
   })
 
-function describeProperty(key: string, schema: JsonObject): string {
-  const property = propertyOf(key, schema)
-  const choices =
-    choicesOf(property) ??
-    (isObject(property) && Array.isArray(property.anyOf) ? choicesOf(property.anyOf[0]) : undefined)
-  return choices ? `${key}: ${choices.join('|')}` : key
+/** The names of properties, with their values where these are a choice. */
+const basicProperties = (schema: JsonObject): string[] =>
+  [...partsOf(schema, basicCatalog)].map(([key, { property }]) => {
+    const choices = [property, ...alternativesOf(property)].map(choicesOf).find(found => found !== undefined)
+    return choices ? `${key}: ${choices.join('|')}` : key
+  })
+
+/** The properties with what a model cannot guess of them: types, which are optional, and what they are for. */
+const typedProperties = (schema: JsonObject, catalog: Catalog, input?: string): string[] =>
+  [...partsOf(schema, catalog)].map(([key, { property, required }]) => {
+    const told = isObject(property) && typeof property.description === 'string' ? property.description : ''
+    const notes = [clip(told.replace(/\.$/, ''), 100), key === input ? 'people edit it' : ''].filter(
+      note => note !== '',
+    )
+    const note = notes.length > 0 ? ` (${notes.join('; ')})` : ''
+    return `${key}${required ? '' : '?'}: ${typeText(property, catalog)}${note}`
+  })
+
+const alternativesOf = (schema: Json | undefined): readonly Json[] => {
+  const parts = isObject(schema) ? (schema.anyOf ?? schema.oneOf) : undefined
+  return Array.isArray(parts) ? parts : []
 }
 
 const choicesOf = (schema: Json | undefined): Json[] | undefined =>
   isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined
 
-/** The schema of a property; public documents put their properties into the parts of an `allOf`. */
-function propertyOf(key: string, schema: Json): Json | undefined {
-  if (!isObject(schema)) return undefined
-  if (isObject(schema.properties) && schema.properties[key] !== undefined) return schema.properties[key]
-  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
-  return parts.map(part => propertyOf(key, part)).find(found => found !== undefined)
+type Parts = Map<string, { property: Json; required: boolean }>
+
+/** The properties of a schema and of its parts; public documents put them into the parts of an `allOf`. */
+function partsOf(schema: JsonObject, { definitions }: Catalog): Parts {
+  const required = new Set<Json>()
+  const visit = (part: Json): void => {
+    if (!isObject(part)) return
+    for (const key of Array.isArray(part.required) ? part.required : []) required.add(key)
+    for (const inner of Array.isArray(part.allOf) ? part.allOf : []) visit(inner)
+  }
+  visit(schema)
+  const shown = [...propertiesOf(schema, definitions)].filter(([key]) => !HIDDEN.has(key))
+  return new Map(shown.map(([key, property]) => [key, { property, required: required.has(key) }]))
+}
+
+/** The shared types, as a model reads them. */
+const SHARED: Readonly<Record<string, string>> = {
+  DynamicString: 'string',
+  DynamicNumber: 'number',
+  DynamicBoolean: 'boolean',
+  DynamicStringList: 'string[]',
+  DynamicList: 'list',
+  ComponentId: 'component',
+  ChildList: 'components',
+  Action: 'action',
+  CheckRule: 'check',
+}
+
+/** A schema in a few words. What is deeper than a few levels is an object. */
+function typeText(schema: Json | undefined, catalog: Catalog, depth = 0): string {
+  if (!isObject(schema)) return 'any'
+  if (typeof schema.$ref === 'string') {
+    const shared = own(SHARED, schema.$ref.split('/').at(-1) ?? '')
+    const target =
+      shared === undefined && depth < 3 ? readPath(catalog.definitions, referencePath(schema.$ref) ?? ['']) : undefined
+    return shared ?? (target === undefined ? 'any' : typeText(target, catalog, depth + 1))
+  }
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const choices = choicesOf(schema)
+  if (choices) return choices.join('|')
+  const alternatives = alternativesOf(schema)
+  if (alternatives.length > 0) return [...new Set(alternatives.map(part => typeText(part, catalog, depth)))].join('|')
+  if (schema.type === 'array') {
+    const item = typeText(schema.items, catalog, depth)
+    return item.includes('|') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`
+  }
+  if (isObject(schema.properties) && depth < 3) {
+    const parts = [...partsOf(schema, catalog)]
+    return `{${parts.map(([key, { property, required }]) => `${key}${required ? '' : '?'}: ${typeText(property, catalog, depth + 1)}`).join(', ')}}`
+  }
+  return schema.type === undefined ? 'any' : [schema.type].flat().join('|')
 }

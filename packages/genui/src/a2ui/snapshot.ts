@@ -20,6 +20,8 @@ export interface NodeSnapshot {
   readonly edited: boolean
   /** Referenced, but not (yet) there. */
   readonly missing: boolean
+  /** The catalog of the surface has not its type: it has no properties, and is drawn as a diagnostic. */
+  readonly unknown: boolean
   readonly diagnostics: readonly UiDiagnostic[]
 }
 

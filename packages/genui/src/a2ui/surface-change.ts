@@ -12,7 +12,7 @@ import {
   type SurfaceOp,
   splitOp,
 } from '@vitrine/protocol'
-import type { UiDiagnostic } from '../diagnostic.ts'
+import { problem, type UiDiagnostic } from '../diagnostic.ts'
 import { showJson } from '../json.ts'
 import type { UiLimits } from '../limits.ts'
 import { checkComponent, whereOf } from './check-component.ts'
@@ -35,6 +35,8 @@ export interface SurfaceChange {
   readonly undo: Undo
   readonly ops: SurfaceOp[]
   readonly diagnostics: UiDiagnostic[]
+  /** The components that this envelope has given so far, and where. */
+  readonly given: Map<string, string>
   /** The order of the components is remembered once, before the first of them goes. */
   ordered: boolean
 }
@@ -46,6 +48,7 @@ export const beginChange = (surface: SurfaceRecord, limits: UiLimits, undo: Undo
   undo,
   ops: [],
   diagnostics: [],
+  given: new Map(),
   ordered: false,
 })
 
@@ -82,6 +85,12 @@ export function upsert(
   const ids = [...added.keys()]
   for (let i = ids.length - 1; i >= 0; i--) {
     const { component, given } = added.get(ids[i]!)!
+    const before = change.given.get(ids[i]!)
+    if (before !== undefined)
+      change.diagnostics.push(
+        problem('given_twice', `The component '${ids[i]}' is given twice, and what stands here is not used.`, before),
+      )
+    change.given.set(ids[i]!, given.path)
     put(change, ids[i]!, component, given)
   }
   if (surface.components.size > limits.components)

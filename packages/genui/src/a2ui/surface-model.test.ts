@@ -62,7 +62,7 @@ describe('A2-115 what a change touches', () => {
   it('A2-115 an expression runs again only when an input changed', () => {
     let runs = 0
     const functions = new Map([['count', { returnType: 'number' as const, run: () => ++runs }]])
-    const catalog = { functions, traits: () => ({}) }
+    const catalog = { functions, has: () => true, traits: () => ({}) }
     const call = (path: string) => ({ call: 'count', args: { value: { path } } })
     const m = model([upsert('root', { type: 'X', a: call('/a'), b: call('/b') })], { catalog })
     expect(m.getNode('root')?.props).toEqual({ a: 1, b: 2 })

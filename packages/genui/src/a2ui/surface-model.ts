@@ -16,12 +16,14 @@ import { deepEqual } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import type { PatternWorker } from '../pattern/worker.ts'
 import { judgeUrl } from '../url.ts'
-import type { SurfaceAction, SurfaceActionResult, SurfaceEventType } from './actions.ts'
+import { reaches, type SurfaceAction, type SurfaceActionResult, type SurfaceEventType } from './actions.ts'
 import type { A2uiComponent } from './component.ts'
-import { type Definition, define } from './definition.ts'
+import { type Definition, define, unknownDefinition } from './definition.ts'
+import { editedField, fieldEditKey } from './edit-key.ts'
 import { Evaluation } from './evaluation.ts'
 import { absolute, type CatalogFunction, compileRecord, compileValue, isDynamic, valueText } from './expression.ts'
 import { basicFunctions } from './functions.ts'
+import { hidesInput } from './hidden-fields.ts'
 import { LayeredData } from './layered-data.ts'
 import type { ModelContext } from './model-context.ts'
 import { NodeTree, type TreeNode } from './node-tree.ts'
@@ -29,11 +31,18 @@ import { PatternAnswers } from './pattern-answers.ts'
 import type { NodeSnapshot, SurfaceSnapshot } from './snapshot.ts'
 import { basicTraits, type ComponentTraits } from './traits.ts'
 
+/** What a model knows of the catalog of its surface. */
+export interface SurfaceCatalog {
+  readonly functions: ReadonlyMap<string, CatalogFunction>
+  has(type: string): boolean
+  traits(type: string): ComponentTraits
+}
+
 /** What a model of a surface is made with. */
 export interface SurfaceModelOptions {
   surfaceId: string
-  /** Functions and traits beside the basic ones; a `Catalog` fits. */
-  catalog?: { functions: ReadonlyMap<string, CatalogFunction>; traits(type: string): ComponentTraits } | undefined
+  /** Functions, types and their traits; a `Catalog` fits. Without it, those of the basic catalog. */
+  catalog?: SurfaceCatalog | undefined
   locale?: string
   timeZone?: string
   /** Runs the patterns of agents that may not run on the page. Without it such a pattern never matches, and says so. */
@@ -189,11 +198,15 @@ export class SurfaceModel {
     const component = this.#content.components.get(id) as A2uiComponent | undefined
     const old = this.#tree.definitions.get(id)
     if (component ? old && deepEqual(old.component, component) : !old) return
-    definitions.set(id, component && define(component, this.#traits(component.type)))
+    definitions.set(id, component && this.#definitionOf(component))
   }
 
-  #traits(type: string): ComponentTraits {
-    return this.#options.catalog?.traits(type) ?? own(basicTraits, type) ?? {}
+  /** The one place that decides what is unknown: a type that a catalog has not has no traits to be drawn safely by. */
+  #definitionOf(component: A2uiComponent): Definition {
+    const { type } = component
+    const { catalog } = this.#options
+    if (!catalog) return define(component, own(basicTraits, type) ?? {})
+    return catalog.has(type) ? define(component, catalog.traits(type)) : unknownDefinition(component)
   }
 
   #emptySurface(): SurfaceSnapshot {
@@ -233,7 +246,14 @@ export class SurfaceModel {
   setInput(id: string, value: Json): void {
     const node = this.#tree.nodes.get(id)
     const input = node?.definition?.traits.input
-    if (!node || input === undefined) return
+    if (!node) return
+    if (input === undefined) {
+      const why = `${node.definition?.component.type ?? id} takes no input: its catalog does not give it the trait 'input'`
+      this.#evaluation.tell(node, problem('not_an_input', why, '', node.componentId))
+      this.#tree.touch(node)
+      this.#flush()
+      return
+    }
     const target = node.definition?.target
     if (target) {
       this.setLocal(formatPointer(absolute(target, node.scope.base)), value)
@@ -244,9 +264,16 @@ export class SurfaceModel {
     this.#flush()
   }
 
+  /** Whether what a person types into the field is hidden, and is to be kept nowhere (L10). */
+  hidesInput(id: string): boolean {
+    const definition = this.#tree.nodes.get(id)?.definition
+    return definition !== undefined && hidesInput(definition.component, definition.traits)
+  }
+
   /** The field whose edit has this key in `exportLocal`. */
   fieldOf(edit: string): string | undefined {
-    if (edit.startsWith('#')) return this.#tree.nodes.has(edit.slice(1)) ? edit.slice(1) : undefined
+    const field = editedField(edit)
+    if (field !== undefined) return this.#tree.nodes.has(field) ? field : undefined
     for (const { id, definition, scope } of this.#tree.nodes.values()) {
       const target = definition?.target
       if (target && formatPointer(absolute(target, scope.base)) === edit) return id
@@ -254,10 +281,10 @@ export class SurfaceModel {
     return undefined
   }
 
-  /** Unsent edits by pointer, and by `#node` for fields that are bound to nothing. */
+  /** Unsent edits, by their keys (`edit-key.ts`). */
   exportLocal(): JsonObject {
     const result = this.#data.export()
-    for (const [id, value] of this.#fields) result[`#${id}`] = value
+    for (const [id, value] of this.#fields) result[fieldEditKey(id)] = value
     return result
   }
 
@@ -266,9 +293,10 @@ export class SurfaceModel {
     for (const [key, value] of Object.entries(edits)) {
       const path = parsePointer(key)
       if (path) this.#edit(path, value)
-      if (!key.startsWith('#')) continue
-      this.#fields.set(key.slice(1), value)
-      const node = this.#tree.nodes.get(key.slice(1))
+      const field = editedField(key)
+      if (field === undefined) continue
+      this.#fields.set(field, value)
+      const node = this.#tree.nodes.get(field)
       if (node) this.#tree.touch(node)
     }
     this.#flush()
@@ -278,7 +306,7 @@ export class SurfaceModel {
   clearLocal(sent?: JsonObject): void {
     this.#data.clear(sent)
     for (const [id, value] of [...this.#fields]) {
-      if (sent && !deepEqual(sent[`#${id}`], value)) continue
+      if (sent && !deepEqual(sent[fieldEditKey(id)], value)) continue
       this.#fields.delete(id)
       const node = this.#tree.nodes.get(id)
       if (node) this.#tree.touch(node)
@@ -302,12 +330,12 @@ export class SurfaceModel {
     const snapshot = this.getNode(id)!
     if (eventType === 'click' && snapshot.disabled)
       return { kind: 'refused', reason: snapshot.errors[0] ?? 'A check is still running' }
-    const { action, emits } = definition.component
+    const { action } = definition.component
     if (isObject(action) && isObject(action.functionCall) && eventType === 'click')
       return this.#callFunction(node, action.functionCall)
     const event = isObject(action) && isObject(action.event) ? action.event : undefined
     const isInput = definition.traits.input !== undefined
-    if (isInput && !emits && !(event && eventType === 'submit')) return { kind: 'none' }
+    if (!reaches(definition.component, definition.traits, eventType)) return { kind: 'none' }
     const payload: JsonObject = {}
     if (isInput) payload.value = value ?? snapshot.props[definition.traits.input!] ?? null
     if (eventType !== 'change') {

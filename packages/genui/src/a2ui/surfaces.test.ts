@@ -327,7 +327,7 @@ describe('A2-101 two forms become one flat form', () => {
     for (const catalogId of BASIC_CATALOG_IDS)
       expect(
         new Surfaces().apply([{ version: 'v0.9', createSurface: { surfaceId: 's', catalogId } }]).results[0],
-      ).not.toHaveProperty('warnings')
+      ).not.toHaveProperty('diagnostics')
     expect(
       new Surfaces().apply([{ version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'x' } }]).results[0],
     ).toMatchObject({
@@ -649,7 +649,7 @@ describe('for the agent', () => {
       }),
     ])
     expect(prompt).toContain('## Catalog mine')
-    expect(prompt).toContain('- Gauge: A dial. {value, tone: a|b}')
+    expect(prompt).toContain('- Gauge: A dial. {value?: any, tone?: a|b}')
     for (const type of basicParts.components ? Object.keys(basicParts.components) : [])
       expect(a2uiPrompt()).toContain(`- ${type}:`)
   })

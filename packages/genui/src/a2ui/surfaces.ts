@@ -1,10 +1,12 @@
 import {
+  ADDRESSABLE,
   applySurfaceOps,
   formatPointer,
   isObject,
   type Json,
   type JsonObject,
   jsonBytes,
+  MAX_CATALOG_ID,
   parsePointer,
   type SurfaceOp,
   surfaceOps,
@@ -13,10 +15,11 @@ import type { UiDiagnostic } from '../diagnostic.ts'
 import { clip, showJson } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import { basicCatalog } from './basic-catalog.ts'
-import { type Catalog, findCatalog } from './catalog.ts'
+import { type Catalog, catalogOrFirst } from './catalog.ts'
 import { checkSchema } from './check-schema.ts'
 import { checkSize } from './check-size.ts'
 import type { A2uiComponent } from './component.ts'
+import { editedField } from './edit-key.ts'
 import {
   type ApplyResult,
   type EnvelopeKind,
@@ -30,6 +33,7 @@ import {
 } from './envelopes.ts'
 import { idProblem } from './normalise.ts'
 import { EnvelopeRefusal, unreadable } from './refusal.ts'
+import { rootIdOf } from './root-id.ts'
 import {
   beginChange,
   checkState,
@@ -54,7 +58,6 @@ export interface SurfacesOptions {
 
 /** A theme is part of one operation, with nothing to split. */
 const MAX_THEME = 16 * 1024
-const MAX_CATALOG_ID = 2_000
 
 type Change = Pick<SurfaceChange, 'ops' | 'diagnostics'>
 type CreateOp = Extract<SurfaceOp, { op: 'create' }>
@@ -84,6 +87,17 @@ export class Surfaces {
   /** What is wrong with a surface that is otherwise complete: nothing here is refused, it shows as a diagnostic. */
   inspect(surfaceId: string): UiDiagnostic[] {
     return this.#surfaces.get(surfaceId)?.inspect() ?? []
+  }
+
+  /** Whether a component can be reached from the root of its surface, so that a page draws it. */
+  isDrawn(surfaceId: string, componentId: string): boolean {
+    const surface = this.#surfaces.get(surfaceId)
+    const above = new Set([componentId])
+    for (const id of above) {
+      if (id === surface?.root) return true
+      for (const parent of surface?.parents.get(id) ?? []) above.add(parent)
+    }
+    return false
   }
 
   /** Each envelope applies or is refused on its own. Nothing is thrown, whatever the input is. */
@@ -122,9 +136,10 @@ export class Surfaces {
       for (const [key, given] of Object.entries(edits)) {
         const at = `/edits${formatPointer([key])}`
         const path = parsePointer(key)
+        const field = editedField(key)
         const value = toJson(given, this.limits.stateBytes, at) ?? null
         if (path) write(change, path, value, at, at)
-        else if (key.startsWith('#')) acceptField(surface, change, key.slice(1), value, at)
+        else if (field !== undefined) acceptField(surface, change, field, value, at)
         else throw new EnvelopeRefusal('invalid_path', at, `${showJson(key)} names no field.`)
       }
       return { ok: true, surfaceId, ops: change.ops }
@@ -180,7 +195,7 @@ export class Surfaces {
   }
 
   #fresh(op: CreateOp): SurfaceRecord {
-    const surface = new SurfaceRecord(findCatalog(this.#catalogs, op.catalogId))
+    const surface = new SurfaceRecord(catalogOrFirst(this.#catalogs, op.catalogId))
     applySurfaceOps(surface, [op])
     surface.size += jsonBytes(surface.theme)
     return surface
@@ -247,8 +262,8 @@ function checkId(id: string, at: string): string {
 }
 
 function checkSurfaceId(surfaceId: string, at: string): void {
-  // In an address dots alone are a way up: nobody could send an action to such a surface.
-  if (/^\.+$/.test(surfaceId))
+  // Actions are sent to the address of the surface.
+  if (!ADDRESSABLE.test(surfaceId))
     throw new EnvelopeRefusal('validation_failed', at, 'The id is of dots only. Choose one with a letter.')
 }
 
@@ -276,9 +291,7 @@ function createOp({ catalogId, theme, root, sendDataModel }: JsonObject, at: str
       `${at}/catalogId`,
       `The catalog id is longer than ${MAX_CATALOG_ID} characters. Send the id of a known catalog.`,
     )
-  const rootName = isObject(root) ? root.id : root
-  const rootAt = isObject(root) ? `${at}/root/id` : `${at}/root`
-  const rootId = typeof rootName === 'string' && rootName !== '' ? checkId(rootName, rootAt) : 'root'
+  const rootId = checkId(rootIdOf(root), isObject(root) ? `${at}/root/id` : `${at}/root`)
   const op: CreateOp =
     typeof catalogId === 'string' ? { op: 'create', root: rootId, catalogId } : { op: 'create', root: rootId }
   if (sendDataModel === true) op.sendDataModel = true

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@vitrine/protocol'
+import type { UiCode } from '../codes.ts'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import type { UiToolDefinition } from '../tool.ts'
 import { BASIC_CATALOG_ID } from './catalog-ids.ts'
@@ -83,30 +84,44 @@ export const a2uiTool: UiToolDefinition = {
   },
 }
 
+/** A diagnostic in as few tokens as it takes. */
+export type ToldDiagnostic = { code: UiCode; path?: string; componentId?: string; message: string }
+
+/** What an agent reads about one of its envelopes: what of it nobody will see as it was meant, or why it was refused. */
+export type ToldEnvelope =
+  | { ok: true; surfaceId: string; diagnostics?: ToldDiagnostic[] }
+  | { ok: false; surfaceId?: string; code: UiCode; path?: string; error: string }
+
+/** What an agent reads after a call, for the envelopes in their order, with notes on the surfaces as they are now. */
+export type A2uiToolResult = {
+  applied: number
+  failed: number
+  results: ToldEnvelope[]
+  notes?: (ToldDiagnostic & { surfaceId: string })[]
+}
+
 /** What the agent reads after a call: no operations, but what it must correct and what nobody will see. */
-export function a2uiToolResult(surfaces: Surfaces, result: ApplyResult): JsonObject {
-  const touched = new Set(result.results.flatMap(entry => (entry.ok ? [entry.surfaceId] : [])))
+export function a2uiToolResult(surfaces: Surfaces, { applied, failed, results }: ApplyResult): A2uiToolResult {
+  const touched = new Set(results.flatMap(entry => (entry.ok ? [entry.surfaceId] : [])))
   const notes = [...touched].flatMap(id =>
     surfaces
       .inspect(id)
       .slice(0, 10)
       .map(note => ({ surfaceId: id, ...told(note) })),
   )
-  const json: JsonObject = {
-    applied: result.applied,
-    failed: result.failed,
-    results: result.results.map(entry => {
-      if (!entry.ok) return { ...entry } as JsonObject
+  return {
+    applied,
+    failed,
+    results: results.map(entry => {
+      if (!entry.ok) return entry
       const { ok, surfaceId: id, diagnostics } = entry
-      return { ok, surfaceId: id, ...(diagnostics ? { warnings: diagnostics.slice(0, 10).map(told) } : {}) }
+      return { ok, surfaceId: id, ...(diagnostics && { diagnostics: diagnostics.slice(0, 10).map(told) }) }
     }),
+    ...(notes.length > 0 && { notes }),
   }
-  if (notes.length > 0) json.notes = notes
-  return json
 }
 
-/** A diagnostic in as few tokens as it takes. */
-const told = ({ code, path, componentId, message }: UiDiagnostic): JsonObject => ({
+const told = ({ code, path, componentId, message }: UiDiagnostic): ToldDiagnostic => ({
   code,
   ...(path !== '' && { path }),
   ...(componentId !== undefined && { componentId }),

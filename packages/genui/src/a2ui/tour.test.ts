@@ -53,6 +53,8 @@ const kinds = {
   number: value => typeof value === 'number',
   boolean: value => typeof value === 'boolean',
   choice: () => false,
+  rows: value => typeof value === 'number' && value >= 2 && value <= 30,
+  time: value => value === '',
   level: value => value === 1,
   any: () => true,
   /** The items that the tour has are scalars that can be shown, or records and lists that cannot. */
@@ -103,11 +105,11 @@ const COMPONENTS: Record<string, [props: JsonObject, kinds: Record<string, Kind>
       placeholder: kinds.text,
       value: kinds.text,
       variant: kinds.choice,
-      rows: kinds.number,
+      rows: kinds.rows,
       validationRegexp: kinds.pattern,
     },
   ],
-  TextArea: [{ label: 'x' }, { ...field, placeholder: kinds.text, value: kinds.text, rows: kinds.number }],
+  TextArea: [{ label: 'x' }, { ...field, placeholder: kinds.text, value: kinds.text, rows: kinds.rows }],
   Checkbox: [
     { label: 'x', value: true },
     { ...field, value: kinds.boolean },
@@ -129,22 +131,35 @@ const COMPONENTS: Record<string, [props: JsonObject, kinds: Record<string, Kind>
     },
   ],
   Slider: [
-    { value: 1, max: 2 },
-    { ...field, value: kinds.number, min: kinds.number, max: kinds.number, step: kinds.number },
+    { value: { path: '/v' }, max: 2 },
+    {
+      ...field,
+      value: value => typeof value === 'number' && value >= 0 && value <= 2,
+      min: value => typeof value === 'number' && value <= 2,
+      max: value => typeof value === 'number' && value >= 0,
+      step: kinds.number,
+    },
   ],
   DateTimeInput: [
     { value: '' },
     {
       ...field,
-      value: kinds.text,
+      value: kinds.time,
       enableDate: kinds.boolean,
       enableTime: kinds.boolean,
-      min: kinds.text,
-      max: kinds.text,
+      min: kinds.time,
+      max: kinds.time,
     },
   ],
   Link: [{ href: 'https://a.example' }, { text: kinds.text, href: kinds.address }],
-  ProgressBar: [{}, { value: kinds.number, max: kinds.number, label: kinds.text }],
+  ProgressBar: [
+    {},
+    {
+      value: value => typeof value === 'number' && value >= 0 && value <= 100,
+      max: value => typeof value === 'number' && value > 0,
+      label: kinds.text,
+    },
+  ],
   Badge: [{ text: 'x' }, { text: kinds.text, tone: kinds.choice }],
   Table: [
     { columns: [], rows: [] },
@@ -154,7 +169,8 @@ const COMPONENTS: Record<string, [props: JsonObject, kinds: Record<string, Kind>
     { url: 'https://a.example/b.png' },
     { url: kinds.address, description: kinds.text, fit: kinds.choice, variant: kinds.choice },
   ],
-  Icon: [{ name: 'home' }, { name: kinds.text }],
+  // There is an icon of this name.
+  Icon: [{ name: 'home' }, { name: value => value === 'x' }],
   Video: [{ url: 'https://a.example/b.mp4' }, { url: kinds.address, description: kinds.text }],
   AudioPlayer: [{ url: 'https://a.example/b.mp3' }, { url: kinds.address, description: kinds.text }],
 }

@@ -4,6 +4,8 @@ import { isObject, type Json, type JsonObject } from '@vitrine/protocol'
 export interface ItemRule {
   form: string
   fits(item: Json): boolean
+  /** What tells the items apart, in those that are records. */
+  member?: string
 }
 
 /** What the engine must know about a component to read and run it. Schemas stay with the catalog. */
@@ -12,8 +14,8 @@ export interface ComponentTraits {
   refs?: readonly string[]
   /** The property that a person edits. */
   input?: string
-  /** With one of these values of the property, what a person types is hidden, and does not reach the log (L10). */
-  hides?: { property: string; values: readonly Json[] }
+  /** What a person types is hidden, and does not reach the log (L10): always, or with one of these values of the property. */
+  hides?: true | { property: string; values: readonly Json[] }
   /** Properties that hold URLs, by the policy that applies. */
   urls?: Readonly<Record<string, 'image' | 'video' | 'audio' | 'link'>>
   /** Properties whose list elements are plain records and never function calls. */
@@ -33,6 +35,7 @@ const headingVariant = (level: Json | undefined): Json =>
 /** A scalar, or a record that has this member. */
 const scalarOr = (member: string): ItemRule => ({
   form: `a text or an object with '${member}'`,
+  member,
   fits: item => (isObject(item) ? item[member] != null : item !== null && !Array.isArray(item)),
 })
 const choices = { input: 'value', records: ['options'], items: { options: scalarOr('value') } }

@@ -1,5 +1,5 @@
 import type { UiTableColumn, UiTableNode } from '../schema/nodes.ts'
-import type { UiHintTable } from './hints.ts'
+import { columnKey, type UiHintTable } from './hints.ts'
 import { keepUnplaced } from './unplaced.ts'
 
 type Cell = UiTableNode['rows'][number][number]
@@ -7,7 +7,7 @@ type Cell = UiTableNode['rows'][number][number]
 /** Rows as arrays or as records become rows of cells; a cell beyond the named columns gets a column of its own. */
 export function tableNode(table: UiHintTable, path: string, unplaced: Record<string, unknown>): UiTableNode {
   const columns = table.columns.map(column => (typeof column === 'string' ? { label: column } : column))
-  const keys = columns.map(column => ('key' in column && column.key !== undefined ? column.key : column.label))
+  const keys = table.columns.map(columnKey)
   const rows = table.rows.map((row, index) => {
     if (Array.isArray(row)) return row
     for (const key of Object.keys(row))

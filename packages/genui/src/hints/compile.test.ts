@@ -601,4 +601,19 @@ describe('fields of hints', () => {
       expect(schema.meta).toMatchObject({ unknown: { '/fields/0/type': type } })
     },
   )
+
+  it.each(['', '/root', '/a'])(
+    'UH-242 the id %j of a list item could be that of another node and moves to meta',
+    id => {
+      const { schema } = compileHints({
+        listItems: [
+          { id, title: 'x' },
+          { id: 'own', title: 'y' },
+        ],
+      })
+      expect(validateSchema(schema)).toEqual([])
+      expect(schema.meta).toEqual({ unknown: { '/listItems/0/id': id } })
+      expect(JSON.stringify(schema.root)).toContain('"id":"own"')
+    },
+  )
 })

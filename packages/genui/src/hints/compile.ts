@@ -15,13 +15,15 @@ import {
   uiSchemaVersion,
 } from '../schema/nodes.ts'
 import { statusToken, type UiLocales, uiWordsFor } from '../schema/words.ts'
-import { checkShape } from '../shape/check.ts'
+import { checkShape, isReservedId } from '../shape/check.ts'
 import { inspectShape } from '../shape/inspect.ts'
 import { plainJson } from '../shape/plain-json.ts'
 import { readShape } from '../shape/read.ts'
 import { prune } from './compile-prune.ts'
 import { tableNode } from './compile-table.ts'
 import {
+  choicesOf,
+  inputOfHint,
   type ResolvedHintAction,
   type ResolvedHintField,
   type ResolvedHintListItem,
@@ -276,12 +278,12 @@ class Compiler {
   }
 
   /**
-   * An id given by the author is used once; a repeated one moves to meta. Where every node has an id made from its path, the
+   * An id given by the author is used once; a repeated one, and one that could be that of another node, move to meta. Where every node has an id made from its path, the
    * author's moves there too: it may be written after the title, and the node that was drawn by then keeps its id.
    */
   #ownId(path: string, given: string | undefined): { id?: string } {
     if (given === undefined) return this.#id(path)
-    if (this.#options.ids || this.#ids.has(given)) {
+    if (this.#options.ids || this.#ids.has(given) || isReservedId(given)) {
       keepUnplaced(this.#unplaced, `${path}/id`, given)
       return this.#id(path)
     }
@@ -320,7 +322,7 @@ class Compiler {
   #field(path: string, hint: ResolvedHintField): UiFieldNode {
     const { key, label, type, options, ...rest } = hint
     const choices = options && this.#choices(`${path}/options`, options)
-    const input = type ?? (choices ? 'select' : undefined)
+    const input = choices ? inputOfHint(hint) : type
     return {
       type: 'field',
       ...this.#id(path),
@@ -333,12 +335,7 @@ class Compiler {
   }
 
   #choices(path: string, options: NonNullable<ResolvedHintField['options']>): NonNullable<UiFieldNode['options']> {
-    if (Array.isArray(options))
-      return options.map(option =>
-        typeof option === 'object' && option !== null ? option : { value: option, label: String(option) },
-      )
-    return Object.entries(options).map(([value, given]) => {
-      const label = typeof given === 'string' ? given : JSON.stringify(given)
+    return choicesOf(options).map(({ value, label }) => {
       if (label.length <= this.#most) return { value, label }
       keepUnplaced(this.#unplaced, path, options)
       return { value, label: clip(label, this.#most) }

@@ -1,7 +1,11 @@
 import { isObject } from '@vitrine/protocol'
 import { problem, type UiDiagnostic } from '../diagnostic.ts'
+import { repeatedAt } from '../json.ts'
+import { fieldNameProblem, fieldProblem, settleField } from '../schema/field-rules.ts'
+import { fieldNotes } from '../schema/fields.ts'
 import {
   actionPayload,
+  buttonNotes,
   buttonProblem,
   buttonStyle,
   cellAlign,
@@ -15,7 +19,7 @@ import {
   inputKind,
   keyFromLabel,
   missingAction,
-  optionsProblem,
+  progressNotes,
   status,
   textFormat,
 } from '../schema/nodes.ts'
@@ -28,6 +32,7 @@ import {
   integer,
   json,
   lazy,
+  noted,
   number,
   object,
   oneOf,
@@ -85,7 +90,7 @@ const action = alsoFrom(
       confirm: vital(told('', optional(either(isObject, confirmSpec, either(isString, string(), boolean()))))),
       submit: vital(optional(boolean())),
     },
-    { check: buttonProblem, settle: disableButton },
+    { check: buttonProblem, notes: buttonNotes, settle: disableButton },
   ),
   flatAction,
 )
@@ -127,20 +132,37 @@ const listItem = alsoFrom(
   value => (isString(value) ? { title: value } : undefined),
 )
 
-const table = object('UiHintTable', {
-  columns: told(
-    '[]',
-    array(
-      either(
-        isString,
-        string(),
-        object('UiHintColumn', { key: optional(string()), label: string(), align: optional(cellAlign) }),
+type Column = string | { readonly key?: string; readonly label: string }
+
+/** Where the cells of a column stand in rows that are records. */
+export const columnKey = (column: Column): string =>
+  typeof column === 'string' ? column : (column.key ?? column.label)
+
+/** Two columns with one key show the same cells of rows that are records. */
+function tableNotes({ columns, rows }: Record<string, unknown>): UiDiagnostic[] {
+  const twice = (rows as unknown[]).some(isObject) ? repeatedAt((columns as Column[]).map(columnKey)) : undefined
+  if (twice === undefined) return []
+  return [problem('given_twice', 'another column has the same key', `/columns/${twice}`)]
+}
+
+const table = object(
+  'UiHintTable',
+  {
+    columns: told(
+      '[]',
+      array(
+        either(
+          isString,
+          string(),
+          object('UiHintColumn', { key: optional(string()), label: string(), align: optional(cellAlign) }),
+        ),
       ),
     ),
-  ),
-  rows: told('[[]]', array(either(Array.isArray, array(json()), record()))),
-  caption: optional(string()),
-})
+    rows: told('[[]]', array(either(Array.isArray, array(json()), record()))),
+    caption: optional(string()),
+  },
+  { notes: tableNotes },
+)
 
 const inputAliases: Readonly<Record<string, string>> = {
   string: 'text',
@@ -158,10 +180,29 @@ function otherInput(value: unknown): unknown {
   return typeof value === 'string' && Object.hasOwn(inputAliases, value) ? inputAliases[value] : undefined
 }
 
+/** What a field takes: options alone make it a choice. */
+export const inputOfHint = ({ type, options }: { type?: unknown; options?: unknown }): Wire<typeof inputKind> =>
+  (type ?? (options === undefined ? 'text' : 'select')) as Wire<typeof inputKind>
+
+/** The choices of a field, whichever form they have. */
+export function choicesOf(options: readonly unknown[] | Readonly<Record<string, unknown>>): Wire<typeof fieldOption>[] {
+  if (Array.isArray(options))
+    return options.map(option => (isObject(option) ? option : { value: option, label: String(option) }) as never)
+  return Object.entries(options).map(([value, given]) => ({
+    value,
+    label: typeof given === 'string' ? given : JSON.stringify(given),
+  }))
+}
+
+function hintNotes({ options, ...field }: Record<string, unknown>): UiDiagnostic[] {
+  const choices = options === undefined ? undefined : choicesOf(options as unknown[])
+  return fieldNotes({ ...field, input: inputOfHint({ ...field, options }), options: choices })
+}
+
 const field = object(
   'UiHintField',
   {
-    key: string(),
+    key: string(fieldNameProblem),
     label: optional(string()),
     type: optional(alsoFrom(inputKind, otherInput)),
     value: optional(json()),
@@ -177,19 +218,28 @@ const field = object(
   },
   {
     aliases: { name: 'key', id: 'key', input: 'type', description: 'help', default: 'value' },
-    check: ({ type, options }) => optionsProblem(type, options),
+    unique: 'key',
+    check: field => fieldProblem(inputOfHint(field), field),
+    notes: hintNotes,
     // Choices that nobody can choose from are a text to fill in.
-    settle: field => {
-      delete field.type
-    },
+    settle: field =>
+      settleField(
+        () => inputOfHint(field),
+        field,
+        () => delete field.type,
+      ),
   },
 )
 
-const progress = object('UiHintProgress', {
-  value: optional(number(0)),
-  max: optional(number(Number.MIN_VALUE)),
-  label: optional(string()),
-})
+const progress = object(
+  'UiHintProgress',
+  {
+    value: optional(number(0)),
+    max: optional(number(Number.MIN_VALUE)),
+    label: optional(string()),
+  },
+  { notes: progressNotes },
+)
 
 const image = object(
   'UiHintImage',
@@ -227,7 +277,16 @@ const sections: Shape<UiHintSection[], ResolvedHintSection[], 'optional'> = told
 /** What a document and each of its sections can hold, in the order of the screen. */
 const blocks = {
   image: told('{url,alt}', optional(either(isString, string(imageUrlProblem), image))),
-  progress: told('percent', optional(either(isObject, progress, number(0)))),
+  progress: told(
+    'percent',
+    optional(
+      either(
+        isObject,
+        progress,
+        noted(number(0), value => progressNotes({ value })[0]),
+      ),
+    ),
+  ),
   items: optional(items),
   table: optional(table),
   chart: optional(chart),

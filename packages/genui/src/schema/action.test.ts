@@ -44,6 +44,21 @@ describe('navigation contract', () => {
     ['US-200', '/a/b%252Fc', 'path_separator'],
     ['US-200', '/a/%00', 'path_character'],
     ['US-200', '/a/%E2%80%AEb', 'path_character'],
+    ['US-250', '/todo/a$id', 'path_param'],
+    ['US-250', '/todo/a%24id', 'path_param'],
+    ['US-250', '/todo/：id', 'path_param'],
+    ['US-250', '/x：id', 'path_param'],
+    ['US-250', '/x%EF%BC%9Aid', 'path_param'],
+    ['US-250', '/todo/｛id｝', 'path_param'],
+    ['US-250', '/todo/＄id', 'path_param'],
+    ['US-250', '/todo/urn:isbn::id', 'path_param'],
+    ['US-250', '/todo/urn:isbn:{id}', 'path_param'],
+    ['US-250', '/a/．．/b', 'path_dots'],
+    ['US-250', '/a／b', 'path_separator'],
+    ['US-250', '/ask/why%3F', 'path_query'],
+    ['US-250', '/ask/why%253F', 'path_query'],
+    ['US-250', '/channels/%23general', 'path_fragment'],
+    ['US-250', '/todo?id=%zz', 'path_query'],
     ['US-26', '/todo?id=1', 'path_query'],
     ['US-26', '/todo#top', 'path_fragment'],
   ]
@@ -68,16 +83,23 @@ describe('navigation contract', () => {
   })
 
   it('US-200 takes values that only look like placeholders at a glance', () => {
-    for (const path of [
-      '/at/12:30',
-      '/off/100%25',
-      '/channels/%23general',
-      '/ask/why%3F',
-      '/u/@ada',
-      '/s;v=1/x',
-      '/$1',
-    ])
+    for (const path of ['/at/12:30', '/off/100%25', '/u/@ada', '/s;v=1/x', '/$1'])
       expect(pathProblem(path)).toBeUndefined()
+  })
+
+  it.each([
+    '/book/urn:isbn:abc',
+    '/urn:isbn:0-395-36341-1',
+    '/who/did:web:example',
+    '/who/did:web:example.com:user:alice',
+    '/bucket/arn:aws:s3:::photos',
+    '/who/did%3Aweb%3Aexample',
+    '/price/US$5',
+    '/问答/为什么？',
+    '/第一章：开始',
+  ])('US-251 takes %s, which has its value', path => {
+    expect(pathProblem(path)).toBeUndefined()
+    expect(strict({ type: 'navigation', path })).toEqual([])
   })
 
   it('US-27 US-28 params are scalar query parameters', () => {

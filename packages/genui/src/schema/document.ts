@@ -45,12 +45,13 @@ export function readSchema(
   value: unknown,
   options: ReadSchemaOptions = {},
 ): { schema: ResolvedUiSchema | undefined; diagnostics: UiDiagnostic[] } {
-  const { value: schema, diagnostics } = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
+  const read = readShape(anyRoot, value, options.limits ? { limits: options.limits } : {})
+  const { value: schema, diagnostics } = read
   if (!schema) return { schema: undefined, diagnostics }
   const given = isObject(value) ? value.locale : undefined
   const names = typeof given === 'string' && !localeProblem(given)
   const locale = names ? undefined : options.locale
-  const root = asLayout(schema.root as ResolvedUiNode, diagnostics)
+  const root = asLayout(schema.root as ResolvedUiNode, read.marks as ResolvedUiNode[], diagnostics)
   return {
     schema: {
       ...schema,
@@ -81,11 +82,15 @@ const anyRoot = ((): typeof uiSchemaShape => {
   return { ...uiSchemaShape, is: { ...uiSchemaShape.is, fields: Object.assign(Object.create(null), fields) } }
 })()
 
-function asLayout(root: ResolvedUiNode, diagnostics: UiDiagnostic[]): ResolvedUiSchema['root'] {
+function asLayout(
+  root: ResolvedUiNode,
+  marks: readonly ResolvedUiNode[],
+  diagnostics: UiDiagnostic[],
+): ResolvedUiSchema['root'] {
   if (root.type === 'stack' || root.type === 'grid') return root
   if (root.type !== 'unknown')
     diagnostics.push({ level: 'repair', code: 'root_wrapped', path: '/root', message: 'the root was put into a stack' })
-  return { type: 'stack', id: '', direction: 'vertical', appearance: 'plain', children: [root] }
+  return { type: 'stack', id: '', direction: 'vertical', appearance: 'plain', children: [root, ...marks] }
 }
 
 /** Writes a legal document as minified JSON. It throws a `UiSchemaError` that lists what is not legal. */

@@ -144,15 +144,18 @@ const full: [string, UiNode, string[]][] = [
       help: 'h',
       options: [{ value: 'a', label: 'A' }],
       required: true,
-      min: 1,
-      max: '9',
-      step: 1,
-      minLength: 1,
-      maxLength: 9,
-      pattern: '[a-z]+',
-      rows: 3,
       disabled: false,
     },
+    ['name', 'label'],
+  ],
+  [
+    'US-47 UiFieldNode for numbers',
+    { type: 'field', name: 'n', label: 'N', input: 'number', min: 1, max: '9', step: 1 },
+    ['name', 'label'],
+  ],
+  [
+    'US-47 UiFieldNode for text',
+    { type: 'field', name: 'n', label: 'N', minLength: 1, maxLength: 9, pattern: '[a-z]+', rows: 3 },
     ['name', 'label'],
   ],
   ['US-48 UiProgressNode', { type: 'progress', value: 3, max: 8, label: 'Step', status: 'pending' }, []],
@@ -190,7 +193,7 @@ describe('nodes', () => {
             : required.includes(key)
               ? [`missing /root/children/0/${key}`]
               : []
-        if (!(key === 'options')) expect(problems(without)).toEqual(expected)
+        if (key !== 'options' && key !== 'input') expect(problems(without)).toEqual(expected)
       }
       expect(problems({ ...node, extra: 1 })).toEqual(['unknown_field /root/children/0/extra'])
     })

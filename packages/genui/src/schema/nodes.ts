@@ -1,6 +1,8 @@
 import { isObject } from '@vitrine/protocol'
 import { below, problem, type UiDiagnostic } from '../diagnostic.ts'
+import { isDrawnIcon, lucideName } from '../icon-names.ts'
 import { patternProblem } from '../pattern/in-place.ts'
+import { nameOf } from '../shape/check.ts'
 import {
   alsoFrom,
   array,
@@ -29,6 +31,8 @@ import {
 } from '../shape/shape.ts'
 import { imageUrlProblem } from '../url.ts'
 import { actionProblem } from './action.ts'
+import { fieldNameProblem, fieldProblem, settleField } from './field-rules.ts'
+import { fieldNotes } from './fields.ts'
 import { reasonToken } from './words.ts'
 
 /**
@@ -125,6 +129,15 @@ function settleIcon(icon: Record<string, unknown>): void {
   icon.value = 'image-off'
 }
 
+/** An icon that has no drawing leaves its place empty. */
+function iconNotes({ source, value }: Record<string, unknown>): UiDiagnostic[] {
+  if (value === '') return [problem('missing', 'the icon is empty', '/value')]
+  if (source !== 'icon' || isDrawnIcon(lucideName(String(value)))) return []
+  return [problem('wrong_choice', `there is no icon ${nameOf(value)}: its place stays empty`, '/value')]
+}
+
+const iconRules = { check: iconProblem, notes: iconNotes, settle: settleIcon }
+
 const iconFields = {
   source: iconSource,
   value: string(),
@@ -139,10 +152,7 @@ function iconFromString(value: unknown): unknown {
   return { source, value }
 }
 
-export const iconSpec = alsoFrom(
-  object('UiIconSpec', iconFields, { check: iconProblem, settle: settleIcon }),
-  iconFromString,
-)
+export const iconSpec = alsoFrom(object('UiIconSpec', iconFields, iconRules), iconFromString)
 
 export const confirmSpec = object('UiConfirm', {
   message: string(),
@@ -217,11 +227,7 @@ const textNode = object('UiTextNode', {
   maxLines: optional(integer(1, 1000)),
 })
 
-const iconNode = object(
-  'UiIconNode',
-  { type: oneOf('icon'), ...base, ...iconFields },
-  { check: iconProblem, settle: settleIcon },
-)
+const iconNode = object('UiIconNode', { type: oneOf('icon'), ...base, ...iconFields }, iconRules)
 
 const badgeNode = object('UiBadgeNode', { type: oneOf('badge'), ...base, label: string(), status })
 
@@ -230,6 +236,10 @@ export function buttonProblem(button: Record<string, unknown>): UiDiagnostic | u
   if (button.disabled === true || !isObject(button.action)) return undefined
   return below('/action', actionProblem(button.action))
 }
+
+/** A button without words says nobody what it does. */
+export const buttonNotes = ({ label }: Record<string, unknown>): UiDiagnostic[] =>
+  String(label).trim() === '' ? [problem('missing', 'the button has no words', '/label')] : []
 
 /** The button stays in sight, cannot be pressed, and says why. */
 export function disableButton(button: Record<string, unknown>, wrong: UiDiagnostic): void {
@@ -256,7 +266,7 @@ const buttonNode = object(
     confirm: vital(optional(alsoFrom(confirmSpec, confirmFromString))),
     submit: vital(optional(boolean())),
   },
-  { check: buttonProblem, settle: disableButton },
+  { check: buttonProblem, notes: buttonNotes, settle: disableButton },
 )
 
 const kvNode = object('UiKvNode', {
@@ -332,25 +342,14 @@ const tableNode = object(
   { check: tableProblem, settle: settleTable },
 )
 
-/** A choice without options cannot be filled in. */
-export function optionsProblem(input: unknown, options: unknown): UiDiagnostic | undefined {
-  const choice = input === 'select' || input === 'multiselect' || input === 'radio'
-  if (!choice || options !== undefined) return undefined
-  return problem('options_missing', `a ${input} field needs options`, '/options')
-}
-
-const fieldProblem = ({ input, options }: Record<string, unknown>) => optionsProblem(input, options)
-
-function settleField(field: Record<string, unknown>): void {
-  field.input = 'text'
-}
+const inputOf = ({ input = 'text' }: Record<string, unknown>): string => String(input)
 
 const fieldNode = object(
   'UiFieldNode',
   {
     type: oneOf('field'),
     ...base,
-    name: string(),
+    name: string(fieldNameProblem),
     label: string(),
     input: byDefault(inputKind, 'text'),
     value: optional(json()),
@@ -361,18 +360,37 @@ const fieldNode = object(
     disabled: optional(boolean()),
     ...fieldRules,
   },
-  { check: fieldProblem, settle: settleField },
+  {
+    unique: 'name',
+    check: field => fieldProblem(inputOf(field), field),
+    notes: fieldNotes,
+    settle: field =>
+      settleField(
+        () => inputOf(field),
+        field,
+        () => (field.input = 'text'),
+      ),
+  },
 )
 
-const progressNode = object('UiProgressNode', {
-  type: oneOf('progress'),
-  ...base,
-  /** Absent: under way, how far is not known. */
-  value: optional(number(0)),
-  max: byDefault(number(Number.MIN_VALUE), 100),
-  label: optional(string()),
-  status: optional(status),
-})
+/** More than all of it is drawn as all of it. */
+export function progressNotes({ value = 0, max = 100 }: { value?: unknown; max?: unknown }): UiDiagnostic[] {
+  return Number(value) > Number(max) ? [problem('out_of_range', `the value is above ${max}`, '/value')] : []
+}
+
+const progressNode = object(
+  'UiProgressNode',
+  {
+    type: oneOf('progress'),
+    ...base,
+    /** Absent: under way, how far is not known. */
+    value: optional(number(0)),
+    max: byDefault(number(Number.MIN_VALUE), 100),
+    label: optional(string()),
+    status: optional(status),
+  },
+  { notes: progressNotes },
+)
 
 const imageNode = object('UiImageNode', {
   type: oneOf('image'),

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UiDiagnostic } from '../diagnostic.ts'
 import { DEFAULT_UI_LIMITS } from '../limits.ts'
-import { readSchema, schemaToText, UiSchemaError, type UiSchemaRenderer, validateSchema, writeSchema } from './index.ts'
+import {
+  inspectSchema,
+  readSchema,
+  schemaToText,
+  UiSchemaError,
+  type UiSchemaRenderer,
+  validateSchema,
+  writeSchema,
+} from './index.ts'
 
 const read = (...children: unknown[]) => readSchema({ root: { type: 'stack', children } })
 const only = (...children: unknown[]) => read(...children).schema?.root.children[0]
@@ -327,6 +335,16 @@ describe('ids', () => {
       'duplicate_id /root/children/0/id',
       'duplicate_id /root/children/2/id',
     ])
+  })
+
+  it('US-261 the strict check and the reader say the same of an id that is written like one of the reader', () => {
+    const document = {
+      root: { type: 'stack', children: ['', '/a', '/root/children/2'].map(id => ({ type: 'text', content: 'x', id })) },
+    }
+    const places = ['duplicate_id /root/children/0/id', 'duplicate_id /root/children/1/id']
+    expect(codes(validateSchema(document), 'error')).toEqual(places)
+    expect(codes(readSchema(document).diagnostics, 'repair')).toEqual(places)
+    expect(codes(inspectSchema(document), 'error')).toEqual(places)
   })
 
   it('US-223 a document that was read keeps its ids when it is read again', () => {

@@ -1,10 +1,10 @@
 import { imageUrlProblem } from '../url.ts'
 import { visibleControls } from '../visible.ts'
 import { codeBlock, entity, inertMarkdown } from './inert-markdown.ts'
-import type { TextFormat } from './text.ts'
+import type { AlternativeFormat } from './text.ts'
 
 /** Markdown for exports. Content stays content: nothing in a plain text turns into markup, nothing into HTML. */
-export const markdownFormat: TextFormat = {
+export const markdownFormat: AlternativeFormat = {
   text: escapeMarkup,
   // An indented beginning could be read as part of a list that stands before it.
   markdown: source => inertMarkdown(visibleControls(source).replace(/^(?:[ \t]*\n)+/, '')).replace(/^ {1,3}(?=\S)/, ''),
@@ -25,10 +25,34 @@ export const markdownFormat: TextFormat = {
     return [line(head), line(rule), ...rows.map(line)].join('\n')
   },
   code: content => codeBlock(visibleControls(content)),
-  across: (parts, inline) => parts.join(inline ? '  ' : '\n\n'),
+  across: (parts, inline) =>
+    inline ? parts.join('  ') : parts.map((part, at) => (at > 0 ? between(parts[at - 1]!, part) : '') + part).join(''),
+  between,
   divider: '---',
   blank: '\\_\\_\\_\\_',
   gap: '\n\n',
+}
+
+/**
+ * Ends a list before the next one: readers take neighbouring lists for one. It is the definition of a link that nobody uses,
+ * so that nothing of it is seen, and it is no HTML.
+ */
+const LIST_END = '[//]: #'
+
+const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/m
+const BEGINS_LIST = new RegExp(LIST_ITEM.source)
+
+function between(before: string, after: string): string {
+  return endsInList(before) && BEGINS_LIST.test(after) ? `\n\n${LIST_END}\n\n` : '\n\n'
+}
+
+/** Whether the last block of a text may belong to a list. An end too many is not seen, and one that is missing is. */
+function endsInList(text: string): boolean {
+  const last = text
+    .trimEnd()
+    .split(/\n[ \t]*\n/)
+    .at(-1)!
+  return last.startsWith('  ') || LIST_ITEM.test(last)
 }
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')

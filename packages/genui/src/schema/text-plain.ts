@@ -1,9 +1,9 @@
 import { visibleControls } from '../visible.ts'
 import { markdownPieces } from './inert-markdown.ts'
-import type { TextFormat } from './text.ts'
+import type { AlternativeFormat } from './text.ts'
 
 /** Plain text for terminals, notifications and screen readers. */
-export const plainFormat: TextFormat = {
+export const plainFormat: AlternativeFormat = {
   text: visibleControls,
   markdown: source => visibleControls(withoutMarkup(source)),
   role: (_role, written) => written,
@@ -14,6 +14,7 @@ export const plainFormat: TextFormat = {
   table,
   code: visibleControls,
   across: parts => parts.join(parts.every(part => !part.includes('\n')) ? '  ' : '\n'),
+  between: () => '\n\n',
   divider: '----',
   blank: '____',
   gap: '\n',

@@ -220,6 +220,18 @@ describe('text alternative', () => {
     expect(document('error', { children: [] })).toBe('')
   })
 
+  it.each([
+    ['kv', { type: 'kv', items: [{ key: 'a', value: 1 }, 5] }, '/root/items/1'],
+    ['kv with one object', { type: 'kv', items: { value: 1 } }, '/root/items'],
+    ['table', { type: 'table', columns: ['a'], rows: [[1], 'two'] }, '/root/rows/1'],
+  ])('US-258 what cannot be read in a %s that is the root itself leaves a mark', (_, root, path) => {
+    const { schema } = readSchema({ locale: 'en', root })
+    expect(schema!.root.children).toMatchObject([{ type: root.type }, { type: 'unknown', path }])
+    for (const write of [schemaToText, schemaToMarkdown]) expect(write(schema!)).toContain('Could not be shown')
+    const legal = { type: 'table', columns: ['a'], rows: [[1]] }
+    expect(readSchema({ root: legal }).schema!.root.children).toHaveLength(1)
+  })
+
   const code = [
     '```html\n<b>x</b> [a](javascript:alert(1))\n\n```` four\n```',
     '~~~\n```\n<b>\n~~~',

@@ -1,3 +1,4 @@
+import { MASK } from '@vitrine/protocol'
 import { unsaidStatus } from './fields.ts'
 import type { ResolvedLayout, ResolvedNode, ResolvedUiNode, ResolvedUiSchema, UiConfirm, UiStatus } from './nodes.ts'
 import { markdownFormat } from './text-markdown.ts'
@@ -12,7 +13,7 @@ export interface SchemaTextOptions {
 }
 
 /** How one kind of text alternative writes things; the walk through the nodes is the same for all. */
-export interface TextFormat {
+export interface AlternativeFormat {
   /** Plain text made inert for this format. */
   text(plain: string): string
   markdown(source: string): string
@@ -25,6 +26,8 @@ export interface TextFormat {
   code(content: string): string
   /** Parts of a row. They are `inline` when each of them is words of one line and begins no block. */
   across(parts: readonly string[], inline: boolean): string
+  /** What stands between two parts that are below each other. */
+  between(before: string, after: string): string
   divider: string
   /** Where somebody is to write. */
   blank: string
@@ -40,17 +43,17 @@ export const schemaToText = (schema: ResolvedUiSchema, options?: SchemaTextOptio
 export const schemaToMarkdown = (schema: ResolvedUiSchema, options?: SchemaTextOptions): string =>
   write(schema, markdownFormat, options)
 
-function write(schema: ResolvedUiSchema, format: TextFormat, options: SchemaTextOptions = {}): string {
+function write(schema: ResolvedUiSchema, format: AlternativeFormat, options: SchemaTextOptions = {}): string {
   const locale = options.locale ?? schema.locale
   return new Writer(format, locale, options.locales).document(schema)
 }
 
 class Writer {
-  readonly #to: TextFormat
+  readonly #to: AlternativeFormat
   readonly #locale: string
   readonly #locales: UiLocales | undefined
 
-  constructor(format: TextFormat, locale: string, locales: UiLocales | undefined) {
+  constructor(format: AlternativeFormat, locale: string, locales: UiLocales | undefined) {
     this.#to = format
     this.#locale = locale
     this.#locales = locales
@@ -129,14 +132,23 @@ class Writer {
   }
 
   #layout(node: ResolvedLayout): string {
-    const written = node.children.map(child => this.node(child))
-    const parts = written.filter(text => text !== '')
+    const parts = node.children.map(child => ({ child, text: this.node(child) })).filter(({ text }) => text !== '')
     if (node.type === 'grid' || node.direction === 'vertical')
-      return this.#beside(unsaidStatus(node), parts.join('\n\n'))
-    const inline = node.children.every(
-      (child, at) => written[at] === '' || (isInline(child) && !written[at]!.includes('\n')),
-    )
-    return this.#beside(unsaidStatus(node), this.#to.across(parts, inline))
+      return this.#beside(unsaidStatus(node), this.#below(parts))
+    const inline = parts.every(({ child, text }) => isInline(child) && !text.includes('\n'))
+    const texts = parts.map(({ text }) => text)
+    return this.#beside(unsaidStatus(node), this.#to.across(texts, inline))
+  }
+
+  /** Parts below each other. Neighbouring fields are one list; every other list is one by itself. */
+  #below(parts: readonly { child: ResolvedUiNode; text: string }[]): string {
+    let written = ''
+    for (const [at, { child, text }] of parts.entries()) {
+      const before = parts[at - 1]
+      if (before) written += isPair(before.child) && isPair(child) ? '\n\n' : this.#to.between(before.text, text)
+      written += text
+    }
+    return written
   }
 
   #value(value: unknown): string {
@@ -182,7 +194,7 @@ class Writer {
       .join(', ')
     const hint = node.placeholder === undefined ? '' : ` ${this.#to.text(node.placeholder)}`
     // What the screen hides is hidden here as well.
-    const value = given === '' ? `${this.#to.blank}${hint}` : node.input === 'password' ? '••••' : this.#to.text(given)
+    const value = given === '' ? `${this.#to.blank}${hint}` : node.input === 'password' ? MASK : this.#to.text(given)
     const choices = node.options?.map(one => this.#to.text(one.label)).join(' | ')
     const mark = node.required ? ` ${this.#to.text('*')}` : ''
     return this.#lines(
@@ -209,6 +221,9 @@ class Writer {
     return this.#lines(node.title && this.#to.role('subtitle', this.#to.text(node.title)), table)
   }
 }
+
+/** Whether a node is one name with its value. */
+const isPair = ({ type }: ResolvedUiNode): boolean => type === 'field' || type === 'progress'
 
 /** Whether a node is words in a line. */
 function isInline(node: ResolvedUiNode): boolean {

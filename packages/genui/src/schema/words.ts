@@ -20,6 +20,8 @@ export interface UiWords {
   readonly tooLong: string
   readonly tooLow: string
   readonly tooHigh: string
+  /** {step} and {from} are replaced. */
+  readonly offStep: string
   readonly wholeNumber: string
   readonly email: string
   readonly url: string
@@ -39,15 +41,16 @@ const en: UiWords = {
   more: '{count} more',
   notShown: 'Could not be shown',
   tooLarge: 'Not all of this is shown: it is too large',
-  required: 'This field is required',
+  required: 'Required',
   invalid: 'This value is not valid',
   tooShort: 'At least {limit} characters',
   tooLong: 'At most {limit} characters',
   tooLow: 'At least {limit}',
   tooHigh: 'At most {limit}',
-  wholeNumber: 'A whole number, please',
-  email: 'An e-mail address, please',
-  url: 'A web address, please',
+  offStep: 'In steps of {step}, counted from {from}',
+  wholeNumber: 'Enter a whole number',
+  email: 'Enter an e-mail address',
+  url: 'Enter a web address',
   reason: {
     action_missing: 'This button has no usable action',
     params_scalar: 'The link has a parameter that is not a plain value',
@@ -73,6 +76,7 @@ const zhCN: UiWords = {
   tooLong: '最多 {limit} 个字符',
   tooLow: '不能小于 {limit}',
   tooHigh: '不能大于 {limit}',
+  offStep: '请从 {from} 起以 {step} 为步长取值',
   wholeNumber: '请输入整数',
   email: '请输入有效的邮箱地址',
   url: '请输入有效的网址',

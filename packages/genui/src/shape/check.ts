@@ -18,10 +18,41 @@ export function checkShape(shape: Shape, value: unknown, limits?: Partial<UiLimi
 /** Guards the recursion itself: a node takes two steps of a path, its own parts a few more. */
 export const maxPath = (limits: UiLimits): number => 2 * limits.depth + 32
 
+/** The reader gives ids that are pointers: an author's id of that form could be the id of another node. */
+export const isReservedId = (id: string): boolean => id === '' || id.startsWith('/')
+
+/** What is wrong with the id of the node at this place. */
+export function idProblem(id: string, ids: ReadonlySet<string>, path: readonly string[]): UiDiagnostic | undefined {
+  const isForeign = isReservedId(id) && id !== formatPointer(path)
+  if (!isForeign && !ids.has(id)) return undefined
+  const why = isForeign ? 'may be that of another node' : 'is used twice'
+  return problem('duplicate_id', `the id ${nameOf(id)} ${why}`, '/id')
+}
+
+/** The names that no two objects of a document may share. What cannot be seen shares its name with nobody. */
+export class UniqueNames {
+  readonly #names = new Map<string, Set<unknown>>()
+  /** How many of the nodes around this place are hidden. */
+  hidden = 0
+
+  /** Notes the name of an object, if its shape has one. The finding says that another object has it already. */
+  add({ name, unique }: ObjectOf, value: Record<string, unknown>): UiDiagnostic | undefined {
+    if (unique === undefined || this.hidden > 0) return undefined
+    const given = value[unique]
+    const names = this.#names.get(name) ?? new Set()
+    this.#names.set(name, names)
+    if (names.has(given))
+      return problem('duplicate_field', `another field has the ${unique} ${nameOf(given)}`, at(unique))
+    names.add(given)
+    return undefined
+  }
+}
+
 class Checker {
   readonly found: UiDiagnostic[] = []
   readonly #path: string[] = []
   readonly #ids = new Set<string>()
+  readonly #names = new UniqueNames()
   readonly #limits: UiLimits
   #nodes = 0
   #values = 0
@@ -113,6 +144,8 @@ class Checker {
     // The rule of the whole object reads its fields: it only speaks when they are legal.
     const wrong = this.found.length === before ? is.check?.(value) : undefined
     if (wrong) this.#report(wrong.code, wrong.message, wrong.path)
+    const repeated = this.#names.add(is, value)
+    if (repeated) this.#report(repeated.code, repeated.message, repeated.path)
   }
 
   #union(is: UnionOf, value: unknown): undefined {
@@ -130,12 +163,16 @@ class Checker {
     }
     if (this.#depth >= this.#limits.depth) return this.#report('too_deep', `deeper than ${this.#limits.depth} levels`)
     if (typeof value.id === 'string') {
-      if (this.#ids.has(value.id)) this.#report('duplicate_id', `the id ${value.id} is used twice`, '/id')
+      const wrong = idProblem(value.id, this.#ids, this.#path)
+      if (wrong) this.#report(wrong.code, wrong.message, wrong.path)
       this.#ids.add(value.id)
     }
+    const hides = value.visible === false
+    if (hides) this.#names.hidden++
     this.#depth++
     this.#object(member, value)
     this.#depth--
+    if (hides) this.#names.hidden--
   }
 
   #text(value: string): boolean {

@@ -2,7 +2,7 @@ import { formatPointer, isObject } from '@vitrine/protocol'
 import type { UiCode } from '../codes.ts'
 import { problem, type UiDiagnostic, type UiDiagnosticLevel } from '../diagnostic.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
-import { maxPath, nameOf } from './check.ts'
+import { idProblem, maxPath, nameOf, UniqueNames } from './check.ts'
 import { plainJson } from './plain-json.ts'
 import type { NodeRules, ObjectOf, Resolved, Shape, UnionOf } from './shape.ts'
 
@@ -17,6 +17,8 @@ export interface ReadShapeOptions {
 export interface ReadShapeResult<S extends Shape> {
   /** Undefined when nothing could be read at all. */
   readonly value: Resolved<S> | undefined
+  /** Stands behind the value: what is missing in a node that is in no list of nodes, where a mark would find its place. */
+  readonly marks: readonly unknown[]
   readonly diagnostics: UiDiagnostic[]
 }
 
@@ -33,20 +35,24 @@ export function readShape<S extends Shape>(
 ): ReadShapeResult<S> {
   const reader = new Reader(options)
   const result = reader.value(shape, value)
-  return { value: result === none ? undefined : (result as Resolved<S>), diagnostics: reader.found }
+  const read = result === none ? undefined : (result as Resolved<S>)
+  return { value: read, marks: reader.marks(), diagnostics: reader.found }
 }
 
 interface Missing {
   given: string
   path: string[]
   reason: string | undefined
+  rules: NodeRules
 }
 
 class Reader {
   readonly found: UiDiagnostic[] = []
   readonly #path: string[] = []
   readonly #ids = new Set<string>()
+  readonly #names = new UniqueNames()
   readonly #limits: UiLimits
+  readonly #maxPath: number
   readonly #onUnplaced: ReadShapeOptions['onUnplaced']
   #nodes = 0
   #values = 0
@@ -54,11 +60,14 @@ class Reader {
   #full = false
   /** Entries of lists within the node that is being read, which could not be read. */
   readonly #missing: Missing[] = []
+  /** The rules of the nodes that are being read. */
+  #rules: NodeRules | undefined
   /** How many times something could not be read as it was written. */
   #losses = 0
 
   constructor(options: ReadShapeOptions) {
     this.#limits = uiLimits(options.limits)
+    this.#maxPath = maxPath(this.#limits)
     this.#onUnplaced = options.onUnplaced
   }
 
@@ -95,7 +104,7 @@ class Reader {
       this.#full = true
       return none
     }
-    if (this.#path.length > maxPath(this.#limits)) return this.#fail('too_deep', 'nested too deep')
+    if (this.#path.length > this.#maxPath) return this.#fail('too_deep', 'nested too deep')
     const given = this.#otherForm(shape, value)
     const note = shape.note?.(given)
     if (note) this.#report('repair', note.code, note.message)
@@ -184,7 +193,7 @@ class Reader {
   }
 
   #json(value: unknown, depth = 0): unknown {
-    const limits = { ...this.#limits, jsonDepth: this.#limits.jsonDepth - depth }
+    const limits = depth === 0 ? this.#limits : { ...this.#limits, jsonDepth: this.#limits.jsonDepth - depth }
     const clean = plainJson(value, limits, () => ++this.#values > this.#limits.values)
     if (clean !== value) {
       this.#losses++
@@ -206,7 +215,6 @@ class Reader {
         continue
       }
       if (entry === undefined) continue
-      if (entry === undefined) continue
       this.#path.push(key)
       const result = known[key] ? this.value(known[key], entry) : this.#json(entry, 1)
       if (result === none) this.#unplaced(entry)
@@ -220,8 +228,12 @@ class Reader {
     if (!Array.isArray(value)) {
       if (!isObject(value)) return this.#fail('wrong_type', `expected an array, got ${nameOf(value)}`)
       this.#report('repair', 'coerced', 'a single object was read as an array of one')
+      const errors = this.found.length
       const only = this.value(of, value)
-      if (only === none) this.#unplaced(value)
+      if (only === none) {
+        this.#unplaced(value)
+        this.#miss(value, errors)
+      }
       return only === none ? [] : [only]
     }
     const out: unknown[] = []
@@ -241,20 +253,30 @@ class Reader {
       if (result !== none) out.push(result)
       else {
         this.#unplaced(value[index], String(index))
-        const reason = this.found.slice(errors).findLast(({ level }) => level === 'error')?.message
-        // The end of a document that is too large says so itself.
-        if (this.#depth > 0 && !this.#full)
-          this.#missing.push({ given: givenType(value[index]), path: [...this.#path, String(index)], reason })
+        this.#miss(value[index], errors, String(index))
       }
-      if (rules)
-        out.push(
-          ...this.#missing
-            .splice(missing)
-            .slice(0, 1)
-            .map(one => this.#markMissing(rules, one)),
-        )
+      if (rules) out.push(...this.marks(missing))
     }
     return out
+  }
+
+  /** Notes an entry that could not be read, for the mark behind the node that should have it. */
+  #miss(value: unknown, errors: number, ...at: string[]): void {
+    const reason = this.found.slice(errors).findLast(({ level }) => level === 'error')?.message
+    // The end of a document that is too large says so itself.
+    if (this.#rules && this.#depth > 0 && !this.#full)
+      this.#missing.push({ given: givenType(value), path: [...this.#path, ...at], reason, rules: this.#rules })
+  }
+
+  /** The mark for what was missed since then. An item, row or option has no place of its own for one. */
+  marks(since = 0): unknown[] {
+    if (this.#missing.length <= since) return []
+    return this.#missing
+      .splice(since)
+      .slice(0, 1)
+      .map(({ given, path, reason = 'not readable', rules }) =>
+        rules.mark({ given, path: formatPointer(path), reason }),
+      )
   }
 
   #object(is: ObjectOf, value: Record<string, unknown>): unknown {
@@ -266,6 +288,8 @@ class Reader {
       const field = is.fields[key]!
       const from = aliases?.get(key) ?? key
       const entry = Object.hasOwn(value, from) ? value[from] : undefined
+      // Most fields are optional and not there.
+      if (entry === undefined && field.presence === 'optional') continue
       // Models write null for "none".
       const nothing = entry === null || (entry === false && field.vital && field.is.kind === 'object')
       const absent = entry === undefined || (nothing && field.is.kind !== 'json')
@@ -304,6 +328,9 @@ class Reader {
       is.settle(out, wrong)
       for (const key of Object.keys(before)) if (before[key] !== out[key]) this.#unplaced(before[key], key)
     }
+    if (is.notes) for (const { code, message, path } of is.notes(out)) this.#report('repair', code, message, path)
+    const repeated = this.#names.add(is, out)
+    if (repeated) return this.#fail(repeated.code, repeated.message, repeated.path)
     if (is.readAs !== undefined) out.type = is.readAs
     return out
   }
@@ -311,6 +338,7 @@ class Reader {
   /** Which fields are given under another name. The declared name wins when both are there. */
   #aliases(is: ObjectOf, value: Record<string, unknown>): Map<string, string> | undefined {
     let found: Map<string, string> | undefined
+    if (!Object.keys(value).some(key => is.aliases[key])) return undefined
     for (const alias in is.aliases) {
       const key = is.aliases[alias]!
       if (value[alias] === undefined || value[key] !== undefined) continue
@@ -343,9 +371,13 @@ class Reader {
     const known = this.#nodeAlias(is, rules, value)
     const before = this.found.length
     const missing = this.#missing.length
+    this.#rules = rules
+    const hides = isObject(known) && known.visible === false
+    if (hides) this.#names.hidden++
     this.#depth++
     const result = this.#member(is, known)
     this.#depth--
+    if (hides) this.#names.hidden--
     if (result === none) {
       this.#missing.length = missing
       const reason = this.found.slice(before).findLast(({ level }) => level === 'error')
@@ -372,20 +404,12 @@ class Reader {
     return rules.mark({ given, path: formatPointer([...this.#path, ...at]), reason })
   }
 
-  /** An item, row or option has no place of its own for a mark: it stands behind the node that should have it. */
-  #markMissing(rules: NodeRules, { given, path, reason = 'not readable' }: Missing): unknown {
-    return rules.mark({ given, path: formatPointer(path), reason })
-  }
-
   #uniqueId(node: { id: string }): void {
-    const derived = formatPointer(this.#path)
-    // Ids that the reader gives are pointers. An author's id of that form would meet the id of another node.
-    const reserved = node.id !== derived && (node.id === '' || node.id.startsWith('/'))
-    if (reserved || this.#ids.has(node.id)) {
-      const why = reserved ? 'may be that of another node' : 'is used twice'
-      this.#report('repair', 'duplicate_id', `the id ${nameOf(node.id)} ${why}`, '/id')
+    const wrong = idProblem(node.id, this.#ids, this.#path)
+    if (wrong) {
+      this.#report('repair', wrong.code, wrong.message, wrong.path)
       this.#unplaced(node.id, 'id')
-      node.id = derived
+      node.id = formatPointer(this.#path)
     }
     this.#ids.add(node.id)
   }

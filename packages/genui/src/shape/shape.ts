@@ -34,6 +34,10 @@ export interface ObjectOf {
   /** Other names that the reader understands, by the name they stand for. */
   readonly aliases: Readonly<Record<string, string>>
   readonly check?: Check<Record<string, unknown>>
+  /** The field whose value no other object of this shape in the document has, as far as both can be seen. */
+  readonly unique?: string
+  /** Reader only: what is said about a legal object that does not show what its author may expect of it. */
+  readonly notes?: (value: Record<string, unknown>) => UiDiagnostic[]
   /** Reader only: makes an object whose `check` fails safe to draw. */
   readonly settle?: (value: Record<string, unknown>, problem: UiDiagnostic) => void
   /** Reader only: the type that the object is handed over with, when that is another one. */
@@ -99,7 +103,17 @@ export type Scalar = string | number | boolean | null
 const table = <T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.assign(Object.create(null), entries)
 
-const make = <W, R = W>(is: ShapeOf): Shape<W, R, 'required'> => ({ is, presence: 'required' })
+/** What a shape may have besides. Each has all of it, absent or not: the reader is much quicker when all shapes look alike. */
+const ABSENT: object = {
+  default: undefined,
+  fallback: undefined,
+  from: undefined,
+  note: undefined,
+  vital: undefined,
+  told: undefined,
+}
+
+const make = <W, R = W>(is: ShapeOf): Shape<W, R, 'required'> => ({ is, presence: 'required', ...ABSENT })
 
 export const string = (check?: Check<string>) => make<string>({ kind: 'string', ...(check && { check }) })
 
@@ -121,7 +135,9 @@ export const record = <F extends Fields = Record<never, never>>(known?: F) =>
 
 export const array = <S extends Shape>(of: S) => make<Wire<S>[], Resolved<S>[]>({ kind: 'array', of })
 
-type ObjectOptions = Pick<ObjectOf, 'check' | 'settle' | 'readAs'> & { readonly aliases?: ObjectOf['aliases'] }
+type ObjectOptions = Pick<ObjectOf, 'check' | 'notes' | 'unique' | 'settle' | 'readAs'> & {
+  readonly aliases?: ObjectOf['aliases']
+}
 
 export const object = <F extends Fields>(name: string, fields: F, options: ObjectOptions = {}) =>
   make<ObjectWire<F>, ObjectResolved<F>>({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_POINTER } from '../limits.ts'
+import { MAX_CATALOG_ID, MAX_POINTER } from '../limits.ts'
 import { event, id, json, jsonObject, line, name, surfaceId, usage } from './base.schema.ts'
 
 const path = z.string().describe('A JSON pointer (RFC 6901).')
@@ -21,7 +21,7 @@ export const surfaceOp = z.discriminatedUnion('op', [
   z.object({
     op: z.literal('create'),
     root: id.describe('The component at the top.'),
-    catalogId: z.string().max(2_000).optional().describe('The catalog that the components are from.'),
+    catalogId: z.string().max(MAX_CATALOG_ID).optional().describe('The catalog that the components are from.'),
     theme: jsonObject.optional().describe('Colours and other marks of the agent.'),
     sendDataModel: z.boolean().optional().describe('Whether interactions carry all data of the surface.'),
   }),

@@ -111,3 +111,27 @@ describe('forms from JSON Schema', () => {
     }
   })
 })
+
+describe('L10 fields of a request that hide what is typed', () => {
+  const hiding = fieldsOf({
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      pin: { type: 'string', format: 'password' },
+      key: { type: 'string', writeOnly: true },
+      account: { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } },
+      other: { $ref: '#/$defs/other' },
+    },
+  })
+
+  it('L10 a field that only takes its value has the control of a password', () => {
+    const html = renderToStaticMarkup(
+      createElement(SchemaForm, { fields: hiding, inputs: {}, errors: new Map(), disabled: false, onChange: () => {} }),
+    )
+    expect(html.match(/type="password"/g)).toHaveLength(2)
+  })
+
+  it('L10 what is hidden, also inside a value or behind a reference, is kept nowhere in the browser', () => {
+    expect(hiding.filter(({ hidden }) => !hidden).map(({ name }) => name)).toEqual(['name'])
+  })
+})

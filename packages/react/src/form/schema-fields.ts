@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from '@vitrine/protocol'
+import { isHiddenSchema, isObject, type Json, type JsonObject, own } from '@vitrine/protocol'
 import type { MessageKey, Vars } from '../i18n/i18n.tsx'
 
 export type FieldKind = 'text' | 'lines' | 'number' | 'integer' | 'boolean' | 'one-of' | 'some-of' | 'json'
@@ -10,6 +10,8 @@ export interface FormField {
   help: string | null
   kind: FieldKind
   format: string | null
+  /** It has something that is typed hidden: it is not kept in the browser. */
+  hidden: boolean
   required: boolean
   options: readonly { value: Json; label: string }[]
   min: number | null
@@ -55,7 +57,8 @@ function field(name: string, schema: JsonObject, required: boolean, given: Json 
     label: text(schema.title) ?? name,
     help: text(schema.description),
     kind,
-    format: text(schema.format),
+    format: isHiddenSchema(schema) ? 'password' : text(schema.format),
+    hidden: hides(schema),
     required,
     options,
     min: number(schema.minimum),
@@ -66,6 +69,13 @@ function field(name: string, schema: JsonObject, required: boolean, given: Json 
     maxLength: number(schema.maxLength),
     initial: initialOf(kind, given ?? schema.default, options),
   }
+}
+
+/** A reference may lead to a password, and is not followed here. */
+function hides(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(hides)
+  if (!isObject(schema)) return false
+  return isHiddenSchema(schema) || '$ref' in schema || Object.values(schema).some(hides)
 }
 
 function optionsOf(schema: JsonObject): FormField['options'] {

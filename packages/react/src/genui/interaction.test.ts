@@ -1,6 +1,6 @@
-import type { Interaction, SessionState } from '@vitrine/protocol'
+import { type Interaction, MASK, type SessionState } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import { changeOf } from './interaction.ts'
+import { changeOf, labelOf } from './interaction.ts'
 
 const components = new Map([
   ['name', { type: 'TextField', label: 'Name' }],
@@ -34,7 +34,7 @@ describe('A2-259 what a person changed, in words', () => {
       ['name', 'x'.repeat(200)],
       ['name', { deep: 1 }],
       ['name', null],
-      ['pin', '1234'],
+      ['pin', MASK],
     ] as const)
       expect(change(id, value)).toEqual({ kind: 'changed', value: '' })
   })
@@ -42,5 +42,25 @@ describe('A2-259 what a person changed, in words', () => {
   it('is nothing for a press of a button or for Enter', () => {
     expect(change('name', 'Ada', 'click')).toBeUndefined()
     expect(change('name', 'Ada', 'submit')).toBeUndefined()
+  })
+})
+
+describe('US-247 the words on the button of a card that was pressed', () => {
+  it('are found by what the button does, whatever the order of its parameters', () => {
+    const button = (label: string, params: object) => ({
+      type: 'button',
+      label,
+      action: { type: 'tool', toolId: 't', params },
+    })
+    const ui = { type: 'stack', children: [button('One', { a: 1, b: 1 }), button('Two', { a: 1, b: 2 })] }
+    const card = {
+      tools: { byId: new Map([['c', { result: { known: true, value: { ui } } }]]) },
+    } as unknown as SessionState
+    const pressed = {
+      kind: 'ui_schema',
+      toolCallId: 'c',
+      action: { type: 'tool', toolId: 't', params: { b: 2, a: 1 } },
+    }
+    expect(labelOf(card, pressed as unknown as Interaction)).toBe('Two')
   })
 })

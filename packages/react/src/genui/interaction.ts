@@ -1,10 +1,19 @@
-import { type Interaction, isObject, type Json, type JsonObject, type SessionState } from '@vitrine/protocol'
+import {
+  type Interaction,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  MASK,
+  type SessionState,
+  sameUiAction,
+} from '@vitrine/protocol'
 
 /** The words on the button that was pressed, as far as the interface is still known. */
 export function labelOf(state: SessionState, interaction: Interaction): string | undefined {
   if (interaction.kind === 'a2ui') return surfaceLabel(state, interaction.surfaceId, interaction.componentId)
   const tool = interaction.toolCallId === undefined ? undefined : state.tools.byId.get(interaction.toolCallId)
-  return tool?.result.known ? buttonLabel(tool.result.value.ui, interaction.action as JsonObject) : undefined
+  return tool?.result.known ? buttonLabel(tool.result.value.ui, interaction.action) : undefined
 }
 
 function surfaceLabel(state: SessionState, surfaceId: string, componentId: string): string | undefined {
@@ -18,7 +27,7 @@ function surfaceLabel(state: SessionState, surfaceId: string, componentId: strin
 }
 
 /** The label of the button of a UI Schema that has this action. */
-function buttonLabel(schema: Json | undefined, said: JsonObject): string | undefined {
+function buttonLabel(schema: Json | undefined, said: object): string | undefined {
   if (Array.isArray(schema)) {
     for (const item of schema) {
       const label = buttonLabel(item, said)
@@ -27,18 +36,10 @@ function buttonLabel(schema: Json | undefined, said: JsonObject): string | undef
     return undefined
   }
   if (!isObject(schema)) return undefined
-  if (schema.type === 'button' && isObject(schema.action) && sameAction(schema.action, said))
+  if (schema.type === 'button' && isObject(schema.action) && sameUiAction(schema.action, said))
     return typeof schema.label === 'string' ? schema.label : undefined
   return buttonLabel(Object.values(schema), said)
 }
-
-const sameAction = (action: JsonObject, said: JsonObject): boolean =>
-  action.type === said.type &&
-  action.toolId === said.toolId &&
-  action.submitTo === said.submitTo &&
-  text(action.params ?? action.payload) === text(said.params ?? said.payload)
-
-const text = (value: Json | undefined): string => JSON.stringify(value ?? {})
 
 /** Longer values are read where the line opens. */
 const SHORT = 60
@@ -54,10 +55,10 @@ export function changeOf(
   const component = state.surfaces.byId.get(interaction.surfaceId)?.components?.get(interaction.componentId)
   const options = Array.isArray(component?.options) ? component.options : []
   const labels = (Array.isArray(value) ? value : [value]).map(one => {
-    const option = options.find(option => isObject(option) && text(option.value) === text(one))
+    const option = options.find(option => isObject(option) && jsonEqual(option.value, one))
     return isObject(option) && typeof option.label === 'string' ? option.label : one
   })
-  if (labels.some(label => typeof label !== 'string' && typeof label !== 'number') || component?.variant === 'obscured')
+  if (labels.some(label => (typeof label !== 'string' && typeof label !== 'number') || label === MASK))
     return { kind: 'changed', value: '' }
   const words = labels.join(', ').trim()
   if (words === '') return { kind: 'emptied', value: '' }

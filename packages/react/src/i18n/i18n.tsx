@@ -177,24 +177,30 @@ interface ProviderProps {
   children: ReactNode
 }
 
-/** Sets the language of the page, or of a part of it. */
+const ENGLISH = { locale: 'en', messages: en }
+
+/** Sets the language of the page, or of a part of it. Nothing of a page is drawn before its words are there. */
 export function I18nProvider({ locale, page = true, children }: ProviderProps) {
-  const [loaded, setLoaded] = useState<{ locale: string; messages: LocaleMessages }>({ locale: 'en', messages: en })
+  const [loaded, setLoaded] = useState<{ locale: string; messages: LocaleMessages } | null>(() =>
+    page && locale !== 'en' && own(locales, locale) ? null : ENGLISH,
+  )
   useEffect(() => {
     let current = true
     const messages = own(locales, locale)?.load() ?? Promise.resolve(en)
-    // A locale that cannot be fetched leaves the page in the one it has.
-    messages.then(found => current && setLoaded({ locale, messages: found })).catch(() => {})
+    messages
+      .then(found => current && setLoaded({ locale, messages: found }))
+      // A locale that cannot be fetched leaves the page in the one it has.
+      .catch(() => current && setLoaded(before => before ?? ENGLISH))
     return () => {
       current = false
     }
   }, [locale])
   useEffect(() => {
-    if (page) document.documentElement.lang = loaded.locale
-  }, [loaded.locale, page])
+    if (page && loaded) document.documentElement.lang = loaded.locale
+  }, [loaded, page])
   const i18n = useMemo(
-    () => createI18n(loaded.locale, loaded.messages, regionOf(loaded.locale, navigator.languages)),
+    () => loaded && createI18n(loaded.locale, loaded.messages, regionOf(loaded.locale, navigator.languages)),
     [loaded],
   )
-  return <Context value={i18n}>{children}</Context>
+  return i18n && <Context value={i18n}>{children}</Context>
 }

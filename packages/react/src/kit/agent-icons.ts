@@ -1,5 +1,5 @@
+import { lucideName, lucideNameOfMaterial } from '@vitrine/genui'
 import type { IconData } from './icon.tsx'
-import { lucideName, lucideNameOfMaterial } from './icon-names.ts'
 import * as set from './icon-set.ts'
 
 /** Whose names a document uses: those of Material symbols (A2UI) or those of lucide (UI Schema). */

@@ -1,7 +1,8 @@
+import { DRAWN_ICONS, lucideName, lucideNameOfMaterial } from '@vitrine/genui'
 import { describe, expect, it } from 'vitest'
 import { findIcon, type IconVocabulary } from './agent-icons.ts'
 import { a2uiNames, uiSchemaNames } from './icon-names.test.data.ts'
-import { lucideName, lucideNameOfMaterial } from './icon-names.ts'
+import * as set from './icon-set.ts'
 
 const without = (names: readonly string[], vocabulary: IconVocabulary) =>
   names.filter(name => !findIcon(name, vocabulary))
@@ -15,6 +16,11 @@ describe('A2-140 names of icons', () => {
   it('US-62 every name that UI Schema documents use has a drawing', () => {
     expect(uiSchemaNames.length).toBeGreaterThan(250)
     expect(without(uiSchemaNames, 'lucide')).toEqual([])
+  })
+
+  it('A2-354 the names that the engine calls drawn are those that the page draws', () => {
+    expect(without(DRAWN_ICONS, 'lucide')).toEqual([])
+    expect(DRAWN_ICONS.length).toBe(Object.keys(set).length)
   })
 
   it('other spellings of a name are understood', () => {

@@ -1,7 +1,7 @@
 import type { Json } from '@vitrine/protocol'
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
-import { maskSecrets } from '../secrets.ts'
+import { maskSecrets } from '../mask-secrets.ts'
 import { visible } from '../visible.tsx'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'

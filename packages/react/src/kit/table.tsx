@@ -19,6 +19,8 @@ export interface TableProps<Row> {
   valueAt: (row: Row, column: number) => unknown
   /** A value as people read it. Keeps its identity between renders. */
   textAt: (value: unknown, column: number) => string
+  /** How many more rows there are that cannot be shown. */
+  unusable?: number
   /** Tells rows apart that may come in another order; without it, their place does. */
   keyOf?: (row: Row) => string | undefined
   caption?: string | undefined
@@ -37,7 +39,19 @@ const WINDOWED = 200
 
 /** Rows and columns of text. A press on a heading sorts: up, down, and as the rows came. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rows, valueAt, textAt, keyOf, caption, order, onOrder, disabled = false, locale } = props
+  const {
+    columns,
+    rows,
+    valueAt,
+    textAt,
+    keyOf,
+    caption,
+    order,
+    onOrder,
+    disabled = false,
+    locale,
+    unusable = 0,
+  } = props
   const { t, number } = useI18n()
   const label = visibleText(props.label ?? (caption || t('kit.table')))
   const aligned = useMemo(
@@ -90,7 +104,8 @@ export function Table<Row>(props: TableProps<Row>) {
           </table>
         </section>
       )}
-      {rows.length === 0 && <p className="v-note">{t('kit.noRows')}</p>}
+      {rows.length === 0 && unusable === 0 && <p className="v-note">{t('kit.noRows')}</p>}
+      {unusable > 0 && <p className="v-note">{t('kit.rowsNotShown', { count: unusable, shown: number(unusable) })}</p>}
       {windowed && <p className="v-note">{t('kit.rows', { count: rows.length, shown: number(rows.length) })}</p>}
     </div>
   )

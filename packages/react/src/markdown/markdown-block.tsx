@@ -8,6 +8,7 @@ import { Info, Lightbulb, MessageSquare, OctagonAlert, TriangleAlert } from '../
 import { visible } from '../visible.tsx'
 import type { CalloutToken, DetailsToken, DrawnToken } from './bounded-lexer.ts'
 import { CodeBlock } from './code-block.tsx'
+import { directionOf } from './direction.ts'
 import { Footnotes, NoteRef } from './footnotes.tsx'
 import { breakable } from './long-words.tsx'
 import { MarkdownLink } from './markdown-link.tsx'
@@ -83,7 +84,7 @@ function block(token: DrawnToken): ReactNode {
     case 'code':
       return <Code token={token} />
     case 'blockquote':
-      return <blockquote dir="auto">{blocks(token.tokens)}</blockquote>
+      return <blockquote dir={directionOf(token.text)}>{blocks(token.tokens)}</blockquote>
     case 'callout':
       return <Callout token={token} />
     case 'details':
@@ -162,7 +163,7 @@ function Code({ token }: { token: Tokens.Code }) {
 function List({ token }: { token: Tokens.List }) {
   const { t } = useI18n()
   const draw = (item: Tokens.ListItem) => (
-    <li className={item.task ? 'v-task-item' : undefined} dir="auto">
+    <li className={item.task ? 'v-task-item' : undefined} dir={directionOf(item.text)}>
       {item.task && (
         <input
           type="checkbox"
@@ -175,9 +176,10 @@ function List({ token }: { token: Tokens.List }) {
     </li>
   )
   const items = <InPortions of={token.items} draw={draw} />
-  if (!token.ordered) return <ul dir="auto">{items}</ul>
+  const dir = directionOf(token.items[0]?.text ?? '')
+  if (!token.ordered) return <ul dir={dir}>{items}</ul>
   return (
-    <ol start={token.start === '' ? 1 : token.start} dir="auto">
+    <ol start={token.start === '' ? 1 : token.start} dir={dir}>
       {items}
     </ol>
   )
@@ -225,7 +227,7 @@ function Table({ token }: { token: Tokens.Table }) {
       {/* biome-ignore lint/a11y/useSemanticElements: it is no form, and a section would be one more landmark. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
       <div className="v-prose-table-scroll" role="group" tabIndex={0} aria-label={t('kit.table')}>
-        <table dir="auto">
+        <table dir={directionOf(token.header.map(({ text }) => text).join(' '))}>
           <thead>{cells(token.header, 'th')}</thead>
           <tbody>{byPlace(token.rows.slice(0, shown).map(row => cells(row, 'td')))}</tbody>
         </table>

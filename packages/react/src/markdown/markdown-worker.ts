@@ -38,15 +38,20 @@ interface Waiting {
   resolve: (answer: Answer) => void
 }
 
+/** How long to wait before the file of the thread is fetched once more: after each failure longer, up to a minute. */
+const againAfter = (failures: number): number => Math.min(60_000, 1_000 * 3 ** (failures - 1))
+
 /**
  * The thread in which code is highlighted, formulas are laid out and texts are compared, away from the page. It starts with the first of
- * them. Work that does not end is given up: the thread is started again for all others.
+ * them. Work that does not end is given up: the thread is started again for all others. While its file cannot be fetched, work waits.
  */
 class MarkdownWorker {
   #thread: Worker | undefined
   #waiting = new Map<number, Waiting>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #last = 0
+  /** How many times in a row the thread could not be started. */
+  #failures = 0
 
   ask(asked: WithoutId<Work>): Promise<Answer> {
     const request = { ...asked, id: ++this.#last } as Request
@@ -71,21 +76,33 @@ class MarkdownWorker {
     const thread = new Worker(new URL('./markdown-thread.js', import.meta.url), { type: 'module' })
     thread.onmessage = ({ data }: MessageEvent<{ id: number; answer?: Answer; begins?: true }>) => {
       clearTimeout(this.#timer)
+      this.#failures = 0
       if (data.begins) this.#timer = setTimeout(() => this.#restart(data.id), LONGEST)
       else this.#answer(data.id, data.answer ?? { failed: true })
     }
-    // The file of the thread could not be fetched, or does not run here.
+    // Most likely the file of the thread could not be fetched.
     thread.onerror = () => {
-      for (const id of [...this.#waiting.keys()]) this.#answer(id, { failed: true })
+      thread.terminate()
+      setTimeout(
+        () => {
+          if (this.#thread === thread) this.#begin()
+        },
+        againAfter(++this.#failures),
+      )
     }
     return thread
   }
 
+  /** Starts the thread for all that waits. */
+  #begin(): void {
+    this.#thread = undefined
+    for (const { request } of this.#waiting.values()) this.#post(request)
+  }
+
   #restart(culprit: number): void {
     this.#thread?.terminate()
-    this.#thread = undefined
     this.#answer(culprit, { failed: true })
-    for (const { request } of this.#waiting.values()) this.#post(request)
+    this.#begin()
   }
 
   #answer(id: number, answer: Answer): void {

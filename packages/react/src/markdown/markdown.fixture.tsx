@@ -9,7 +9,8 @@ export const drawWhole = (blocks: readonly MarkdownBlock[]): string =>
   renderToStaticMarkup(blocks.map(block => <MarkdownBlockView key={block.key} block={block} />))
 
 /** The same without the direction, which every block takes from its own text. */
-export const draw = (blocks: readonly MarkdownBlock[]): string => drawWhole(blocks).replaceAll(' dir="auto"', '')
+export const draw = (blocks: readonly MarkdownBlock[]): string =>
+  drawWhole(blocks).replaceAll(/ dir="(?:auto|ltr)"/g, '')
 
 /** What the page has for a text that is there at once. */
 export const html = (text: string): string => draw(new MarkdownStream().update(source(text), true))

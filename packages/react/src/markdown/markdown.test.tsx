@@ -331,8 +331,10 @@ it('P-9357 each block has the direction of its own text, and code has none to gu
     true,
   )
   const html = drawWhole(blocks)
-  for (const tag of ['h3', 'p', 'ul', 'li', 'blockquote', 'table', 'th', 'td'])
-    for (const found of html.match(new RegExp(`<${tag}[ >][^>]*`, 'g')) ?? ['none'])
-      expect(found).toContain('dir="auto"')
+  const all = (tag: string) => html.match(new RegExp(`<${tag}[ >][^>]*`, 'g')) ?? ['none']
+  for (const tag of ['h3', 'p', 'th', 'td']) for (const found of all(tag)) expect(found).toContain('dir="auto"')
+  // What has such blocks inside has the direction of the first of them.
+  for (const tag of ['ul', 'li', 'blockquote', 'table'])
+    for (const found of all(tag)) expect(found).toContain('dir="rtl"')
   expect(/<pre[^>]*>/.exec(html)?.[0]).not.toContain('dir="auto"')
 })

@@ -16,7 +16,7 @@ export function MediaHosts() {
       <legend className="v-field-label">{t('media.label')}</legend>
       <p className="v-field-help">{t('media.help')}</p>
       {hosts.length + serverHosts.length === 0 ? (
-        <p>{t('media.none')}</p>
+        <p className="v-note">{t('media.none')}</p>
       ) : (
         <ul>
           {hosts.map(host => (

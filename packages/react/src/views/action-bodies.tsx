@@ -22,8 +22,8 @@ import { Keys, Shortcut } from '../kit/keys.tsx'
 import { JsonText } from '../kit/plain-text.tsx'
 import { TextArea } from '../kit/text-area.tsx'
 import { TextInput } from '../kit/text-input.tsx'
+import { namesSecret } from '../mask-secrets.ts'
 import { parseJson } from '../parse-json.ts'
-import { isSecret } from '../secrets.ts'
 import { visible, visibleText } from '../visible.tsx'
 import type { Respond } from './action-card.tsx'
 import { FileChanges } from './file-changes.tsx'
@@ -96,7 +96,7 @@ function useValue(json: boolean) {
 }
 
 /** Arguments that name a secret are not stored with it. */
-const storableArgs = (text: string | null) => (text === null || isSecret(text) ? undefined : text)
+const storableArgs = (text: string | null) => (text === null || namesSecret(text) ? undefined : text)
 
 interface EditorProps {
   label: string
@@ -304,7 +304,7 @@ export function FormBody({ action, place, respond, sending, problem }: RequestBo
   const fields = useMemo(() => fieldsOf(schema ?? {}, args), [schema, args])
   const storable = useCallback(
     (typed: Inputs) => {
-      const open = fields.filter(({ name, label, format }) => format !== 'password' && !isSecret(`${name} ${label}`))
+      const open = fields.filter(({ name, label, hidden }) => !hidden && !namesSecret(`${name} ${label}`))
       return Object.fromEntries(open.flatMap(({ name }) => (Object.hasOwn(typed, name) ? [[name, typed[name]!]] : [])))
     },
     [fields],

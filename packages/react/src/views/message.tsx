@@ -1,6 +1,15 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type Message as MessageEntity, partsOf } from '@vitrine/protocol'
-import { type CSSProperties, memo, type ReactNode, useState } from 'react'
+import {
+  type CSSProperties,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { InteractionMark } from '../genui/interaction-mark.tsx'
 import { SurfacePart } from '../genui/surface-part.tsx'
 import { useEntity, useEntityValue } from '../hooks.ts'
@@ -106,7 +115,7 @@ function OfWhole({ handle, row: { kind, messageId } }: { handle: SessionHandle; 
   if (!message) return null
   const draw = () => {
     if (kind === 'head') return <MessageHead handle={handle} message={message} />
-    if (kind === 'earlier') return <EarlierParts handle={handle} message={message} />
+    if (kind === 'earlier') return earlierCount(message) > 0 && <EarlierParts handle={handle} message={message} />
     if (kind === 'footer') return <MessageFooter handle={handle} message={message} />
     return (
       <div className="v-mine">
@@ -199,17 +208,38 @@ function FilePart({ handle, partId }: { handle: SessionHandle; partId: string })
   return file ? <MessageFiles handle={handle} files={[file]} /> : null
 }
 
-/** A long message comes with its newest parts: how many there were before, and a way to see them. */
+/** How many of the parts of a message are not loaded. */
+const earlierCount = ({ partsFrom, loose }: MessageEntity): number => partsFrom - loose
+
+/** So many pages of earlier parts come by themselves while somebody is near them: about two megabytes. */
+const PAGES = 8
+
+/**
+ * A long message comes with its newest parts. This is drawn when somebody comes near its beginning, and then those before
+ * them are loaded, page by page. Of a very long message it says how many are left, and has the way to them.
+ */
 function EarlierParts({ handle, message }: { handle: SessionHandle; message: MessageEntity }) {
   const { t } = useI18n()
+  const { messageId, partsFrom } = message
   const { sending: loading, problem, send } = useCommand()
-  const count = message.partsFrom - message.loose
-  if (count <= 0) return null
-  const show = () => send(() => handle.loadEarlierParts(message.messageId))
+  const show = useCallback(() => send(() => handle.loadEarlierParts(messageId)), [handle, messageId, send])
+  const pages = useRef(0)
+  useEffect(() => {
+    if (partsFrom > 0 && pages.current++ < PAGES) void show()
+  }, [show, partsFrom])
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const shown = box.current
+    // The button goes away with the last of them. The keys of the message go on from the message itself.
+    return () => {
+      if (!shown?.contains(document.activeElement)) return
+      shown.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+    }
+  }, [])
   return (
-    <div className="v-earlier">
-      <span className="v-note">{t('message.earlier', { count })}</span>
-      <Button look="quiet" onClick={show} disabled={loading}>
+    <div ref={box} className="v-earlier">
+      <span className="v-note">{t('message.earlier', { count: earlierCount(message) })}</span>
+      <Button look="quiet" onClick={show}>
         {t(loading ? 'message.earlierLoading' : 'message.earlierShow')}
       </Button>
       {problem && <ProblemNote title={t('message.earlierFailed')} problem={problem} />}

@@ -138,14 +138,16 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
     const element = scroller.current!
     const onScroll = () => {
       const top = element.scrollTop
+      const up = top < spot.put
+      // What got shorter pulls the view to its end, and nobody has scrolled then.
+      const pulled = up && top + element.clientHeight >= element.scrollHeight - 1
       // Whatever we did ourselves, the list is where we have put it. Everything else is the person's own movement.
-      if (top !== spot.put) {
+      if (top !== spot.put && !pulled) {
         const free = top + spot.height - heights.total - TAIL
-        const up = top < spot.put
         if (up) spot.following = false
         else if (free > -NEAR_END) spot.following = true
         spot.put = top
-        spot.place = placeAt(heights, top)
+        spot.place = heldAt(heights, top, spot.height)
         if (tail.current && up) tail.current.style.blockSize = `${TAIL + Math.max(0, free)}px`
       }
       if (!isFilled(heights, spot, drawn.current, BEYOND / 2)) flushSync(draw)
@@ -260,17 +262,31 @@ const startSpot = (place: Place | null): Spot => ({
   focused: { key: null, messageId: null },
 })
 
-function placeAt(heights: RowHeights<Row>, top: number): Place | null {
-  const at = heights.at(top)
+function placeAt(heights: RowHeights<Row>, top: number, at = heights.at(top)): Place | null {
   const row = heights.rows[at]
   return row ? { key: row.key, messageId: row.messageId, offset: top - heights.top(at) } : null
+}
+
+/**
+ * What the person holds on to who scrolled here: the uppermost row in view, or one behind the place where earlier parts
+ * of a message come in. The row right behind that place gets lower when it joins the plate of those before it.
+ */
+function heldAt(heights: RowHeights<Row>, top: number, height: number): Place | null {
+  const { rows } = heights
+  const first = heights.at(top)
+  for (let at = first; at < rows.length && heights.top(at) < top + height; at++) {
+    if (rows[at]!.kind === 'earlier') return placeAt(heights, top, Math.min(at + 2, rows.length - 1))
+  }
+  return placeAt(heights, top, first)
 }
 
 /** Where the view begins. */
 function topOf(heights: RowHeights<Row>, { following, place, height, stop }: Spot): number {
   const stopAt = stop === null ? -1 : heights.indexOf(stop)
   const end = Math.min(heights.total + TAIL - height, stopAt < 0 ? Number.POSITIVE_INFINITY : heights.top(stopAt))
-  const held = place === null ? end : (heightOf(heights, place) ?? end)
+  // What got much shorter leaves no more free space than half of the view.
+  const most = Math.max(end, heights.total - height / 2)
+  const held = Math.min(most, place === null ? end : (heightOf(heights, place) ?? end))
   return following ? Math.max(end, held) : held
 }
 

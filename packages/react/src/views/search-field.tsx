@@ -1,3 +1,4 @@
+import { MAX_SEARCH } from '@vitrine/protocol'
 import type { KeyboardEvent } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Icon } from '../kit/icon.tsx'
@@ -28,7 +29,7 @@ export function SearchField({ value, autoFocus = false, className, onChange, onC
         aria-label={t('sessions.search')}
         placeholder={t('sessions.search')}
         value={value}
-        maxLength={200}
+        maxLength={MAX_SEARCH}
         // biome-ignore lint/a11y/noAutofocus: it is shown because somebody wants to type into it.
         autoFocus={autoFocus}
         onChange={event => onChange(event.target.value)}

@@ -7,7 +7,8 @@ export type Search<T> =
   | { text: string; state: 'searching' | 'done'; found: readonly T[] }
   | { text: string; state: 'failed'; found: readonly T[]; problem: Problem }
 
-const PAUSE = 120
+/** The typing has to pause for so many milliseconds before a search begins. */
+export const SEARCH_PAUSE = 120
 
 /** Asks once the typing pauses. The returned function takes the question back: an answer that comes later is dropped. */
 export function searchLater<T>(
@@ -21,7 +22,7 @@ export function searchLater<T>(
     if (!wanted) return
     if (answer.ok) tell({ text, state: 'done', found: answer.value })
     else tell({ text, state: 'failed', found: [], problem: answer.problem })
-  }, PAUSE)
+  }, SEARCH_PAUSE)
   return () => {
     wanted = false
     clearTimeout(timer)

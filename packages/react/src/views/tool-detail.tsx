@@ -1,5 +1,15 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { Action, BlobRef, Fact, Failure, Json, SessionState, Tool, ToolResult } from '@vitrine/protocol'
+import {
+  type Action,
+  type BlobRef,
+  type Fact,
+  type Failure,
+  type Json,
+  MASK,
+  type SessionState,
+  type Tool,
+  type ToolResult,
+} from '@vitrine/protocol'
 import { Suspense, useMemo } from 'react'
 import { useEntity, useEntityValue } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -10,9 +20,9 @@ import { CircleAlert } from '../kit/icons.ts'
 import { JsonText, PlainText } from '../kit/plain-text.tsx'
 import { lazily } from '../lazily.tsx'
 import { save } from '../markdown/download.ts'
+import { namesSecret } from '../mask-secrets.ts'
 import { parseJson } from '../parse-json.ts'
 import { ProblemNote } from '../problem-note.tsx'
-import { isSecret, MASK } from '../secrets.ts'
 import { visible } from '../visible.tsx'
 import { byWords, outcomeKey } from './answered-words.ts'
 import { changesBetween, type JsonChange } from './json-changes.ts'
@@ -123,8 +133,8 @@ function Changes({ changes }: { changes: readonly JsonChange[] }) {
       {changes.slice(0, MOST_CHANGES).map(({ path, before, after }) => (
         <li key={path}>
           <code>{visible(path)}</code>
-          {before !== undefined && <del>{visible(isSecret(path) ? MASK : short(before))}</del>}
-          {after !== undefined && <ins>{visible(isSecret(path) ? MASK : short(after))}</ins>}
+          {before !== undefined && <del>{visible(namesSecret(path) ? MASK : short(before))}</del>}
+          {after !== undefined && <ins>{visible(namesSecret(path) ? MASK : short(after))}</ins>}
         </li>
       ))}
       {changes.length > MOST_CHANGES && <li>{t('tool.moreChanges', { count: changes.length - MOST_CHANGES })}</li>}

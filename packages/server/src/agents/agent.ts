@@ -1,3 +1,4 @@
+import type { A2uiToolResult } from '@vitrine/genui/a2ui'
 import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type {
@@ -9,6 +10,8 @@ import type {
   AgentEventType,
   BlobRef,
   EventDraft,
+  Executor,
+  Failure,
   FileRef,
   Interaction,
   Json,
@@ -20,10 +23,11 @@ import type {
 type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
 type Said<T> = T extends { type: 'messages.snapshot' }
   ? Omit<T, Added | 'scope'>
-  : T extends { type: 'tool.result' }
+  : // Hints have a type of their own, so that mistakes in them do not compile.
+    T extends { type: 'tool.result' }
     ? Omit<T, Added | 'ui' | 'uiHints' | 'uiProblems'> & {
-        ui?: JsonObject | UiSchemaRenderer
-        uiHints?: JsonObject | UiHintsPayload
+        ui?: UiSchemaRenderer | JsonObject
+        uiHints?: UiHintsPayload
       }
     : Omit<T, Added>
 
@@ -31,7 +35,7 @@ type Said<T> = T extends { type: 'messages.snapshot' }
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.
  * `text.final` may leave out length and digest: the runtime knows them.
  */
-export type AgentOutput = Shown<Spoken<Said<Extract<EventDraft, { type: AgentEventType }>>>> & { messageId?: string }
+export type AgentOutput = Spoken<Said<Extract<EventDraft, { type: AgentEventType }>>> & { messageId?: string }
 
 /** An agent may give a reason in its own words; the runtime makes it a reason with the code `agent_said`. */
 type Spoken<T> = T extends { reason: Reason }
@@ -39,11 +43,6 @@ type Spoken<T> = T extends { reason: Reason }
   : T extends { reason?: Reason | undefined }
     ? Omit<T, 'reason'> & { reason?: Reason | string }
     : T
-
-/** Hints and documents have types of their own, which fit; what is wrong with them is told to the agent. */
-type Shown<T> = T extends { type: 'tool.result' }
-  ? Omit<T, 'uiHints' | 'ui'> & { uiHints?: UiHintsPayload | JsonObject; ui?: UiSchemaRenderer | JsonObject }
-  : T
 
 /** What a person responded to a request of an agent, and what became of the request. */
 export interface ActionResponse {
@@ -80,12 +79,47 @@ export interface SteerInbox {
   wait(): Promise<void>
 }
 
-/** A message of the conversation as an agent reads it: who wrote it, and its answer text. */
+/** A message of the conversation as an agent reads it: who wrote it, its text, and what stands in it. */
 export interface HistoryMessage {
+  /** The id of the message in the session. */
+  messageId: string
   role: 'user' | 'assistant' | 'system'
+  /** What the person said, or the answer text. */
   text: string
   /** What the person attached to it. */
   files?: FileRef[]
+  /** What stands in an answer, in order. What was withdrawn is left out. */
+  parts?: HistoryPart[]
+}
+
+/** A part of an answer as an agent reads it. Part ids and call ids are those that its agent gave. */
+export type HistoryPart =
+  | { kind: 'text'; partId: string; text: string }
+  /** `signature` is what `reasoning.summary` said that the provider wants back. */
+  | { kind: 'reasoning'; partId: string; text: string; signature?: string }
+  | HistoryCall
+  | { kind: 'file'; partId: string; file: FileRef }
+  /** What the person said while the run was under way, at the place where it took effect. */
+  | { kind: 'steer'; text: string; files?: FileRef[] }
+
+/** A tool call of an answer, with its arguments and what came of it. */
+export interface HistoryCall {
+  kind: 'call'
+  partId: string
+  toolCallId: string
+  name: string
+  /** The arguments as the model wrote them: JSON text, or the beginning of it when the call was cut off. */
+  args: string
+  /** Who ran the tool, if its agent said so. */
+  executor?: Executor
+  /** What a person changed the arguments to. */
+  approvedArgs?: Json
+  /** What the agent said with `tool.started`. */
+  metadata?: JsonObject
+  /** The result as the log has it: data, or the beginning and the end of a text whose whole `readFile` reads. */
+  result?: { value?: Json; preview?: string; tail?: string; ref?: BlobRef }
+  /** Why the call failed. */
+  error?: Failure
 }
 
 /** A part of a file: from the byte `start` up to and without the byte `end`. */
@@ -100,7 +134,14 @@ export interface LargeText {
   mediaType?: string
 }
 
-/** A tool with its definition for a model. A call is shown in the conversation by itself. */
+/** A file that an agent gives with its answer: at most 8 MiB. */
+export interface FileToStore {
+  bytes: Uint8Array
+  mediaType: string
+  name?: string
+}
+
+/** A tool with its definition for a model. A call is shown in the conversation by itself, and so is its result. */
 export interface AgentTool {
   readonly name: string
   readonly description: string
@@ -108,8 +149,11 @@ export interface AgentTool {
   readonly inputSchema: JsonObject
   /** The section about this tool for the system prompt. */
   readonly prompt: string
-  /** The arguments as the model gave them. The result is for the model; when something was refused it says what to correct. */
-  call(args: object): Promise<JsonObject>
+  /**
+   * The arguments as the model gave them. The result is for the model; when something was refused it says what to correct.
+   * An agent that has already said `tool.started` and `tool.args` gives the id of that call: then only the result is added.
+   */
+  call(args: object, options?: { toolCallId?: string }): Promise<JsonObject>
 }
 
 /** What the runtime gives to an agent for one run. */
@@ -125,6 +169,8 @@ export interface AgentContext {
   ask(request: ActionRequest & { toolCallId?: string }): Promise<ActionResponse>
   /** Stores large output and returns what a tool event carries of it. */
   store(large: LargeText): Promise<{ preview: string; tail?: string; ref?: BlobRef }>
+  /** Stores the bytes of a file, such as an image that a model made, and returns what `file.added` carries of it. */
+  storeFile(file: FileToStore): Promise<FileRef>
   /**
    * The bytes of a file that a person attached in this session, by the digest in `input.files`. At most 8 MiB are read at
    * once; a larger file is read in parts.
@@ -137,7 +183,7 @@ export interface AgentContext {
     name?: string,
   ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
   /** Applies one or more A2UI envelopes to the session's surfaces. The result says for each whether it was applied. */
-  surfaces: { apply(envelopes: object | readonly object[], toolCallId?: string): Promise<JsonObject> }
+  surfaces: { apply(envelopes: object | readonly object[], toolCallId?: string): Promise<A2uiToolResult> }
   /** What the runtime offers to every agent, ready to hand to a model: `a2ui`, `show_ui` and `ask`. */
   tools: readonly AgentTool[]
   /** The conversation so far, oldest first, without this turn. */

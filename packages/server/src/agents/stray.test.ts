@@ -9,7 +9,8 @@ async function program(then: string): Promise<{ code: number; stdout: string; st
   const script = `
     import { traced } from ${JSON.stringify(STRAY)}
     async function* agent() { setTimeout(() => { throw new Error('of the agent') }, 1); yield 1; await new Promise(() => {}) }
-    try { for await (const one of traced(agent, () => {})) console.log(one) } catch (error) { console.log(error.code) }
+    const take = one => { console.log(one); return true }
+    try { await traced(agent, take, () => {}) } catch (error) { console.log(error.code) }
     ${then}
     await new Promise(resolve => setTimeout(resolve, 200))
     console.log('end')`

@@ -26,11 +26,15 @@ export function ownSignal(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * Yields the outputs of an agent, and throws the first error in anything that the agent started. Without this, a
- * rejection that nobody handles, a throw in a timer, an `error` event without a listener or a call of
- * `process.exit` would end the whole process. `late` is called with errors that happen after the end of the run.
+ * Gives `take` each output of an agent until it returns false, and throws the first error in anything that the agent
+ * started. Without this, a rejection that nobody handles, a throw in a timer, an `error` event without a listener or a call
+ * of `process.exit` would end the whole process. `late` is called with errors that happen after the end of the run.
  */
-export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Error) => void): AsyncGenerator<T> {
+export async function traced<T>(
+  start: () => AsyncIterable<T>,
+  take: (output: T) => Promise<boolean> | boolean,
+  late: (error: Error) => void,
+): Promise<void> {
   trap()
   let over = false
   let unfinished = true
@@ -45,7 +49,10 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
       fail?.(error)
     },
   }
-  const iterator = running.run(owner, () => iteratorOf(start()))
+  const { iterator, inAgent } = running.run(owner, () => ({
+    iterator: iteratorOf(start()),
+    inAgent: AsyncLocalStorage.snapshot(),
+  }))
   const ask = () => iterator.next()
   try {
     for (;;) {
@@ -53,7 +60,7 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
         fail = reject
         if (stray) return reject(stray)
         // A synchronous iterator gives its result at once instead of a promise.
-        const asked = running.run(owner, ask) as Promise<IteratorResult<T>>
+        const asked = inAgent(ask) as Promise<IteratorResult<T>>
         if (typeof asked?.then !== 'function') return resolve(asked)
         asked.then(resolve, error => {
           unfinished = false
@@ -63,11 +70,12 @@ export async function* traced<T>(start: () => AsyncIterable<T>, late: (error: Er
       fail = undefined
       if (next.done) unfinished = false
       if (next.done) return
-      yield next.value
+      const taken = take(next.value)
+      if (!(typeof taken === 'boolean' ? taken : await taken)) return
     }
   } finally {
     over = true
-    const closed = unfinished && running.run(owner, async () => iterator.return?.())
+    const closed = unfinished && inAgent(async () => iterator.return?.())
     // After an error the agent may never return from here, so we
     // do not wait. An agent that is only stopped gets its time.
     if (stray && closed) closed.catch(() => {})

@@ -133,6 +133,16 @@ describe('Idempotency-Key', () => {
     expect(sessions).toHaveLength(1)
   })
 
+  it('L10 nobody can try out what a request said by what is kept of it', async () => {
+    const body = { title: 'A pin: 1234' }
+    await kit.as('ann', 'POST', '/sessions', body, { 'idempotency-key': 'key-2' })
+    const kept = await kit.parts.storage.answer('ann', 'POST /api/sessions key-2')
+    const { seal } = JSON.parse(kept!.body) as { seal: string }
+    expect(seal).toHaveLength(43)
+    const tries = [JSON.stringify(body), `POST /api/sessions key-2\n\n${JSON.stringify(body)}`]
+    for (const tried of tries) expect(createHash('sha256').update(tried).digest('base64url')).not.toBe(seal)
+  })
+
   it('P-403 writes under one key at the same time are one write', async () => {
     const many = await Promise.all(
       Array.from({ length: 10 }, () => kit.as('ann', 'POST', '/sessions', {}, { 'idempotency-key': 'together' })),

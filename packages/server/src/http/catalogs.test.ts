@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BASIC_CATALOG_ID, basicParts, Catalog } from '@vitrine/genui/a2ui'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
+import { tellModules } from '../catalogs/catalogs.ts'
 import { agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
 import { StartRefused, startServer } from '../start-server.ts'
 
@@ -41,13 +42,13 @@ const agent = agentThat(async function* ({ text, interaction }, { tools }): Asyn
 })
 
 let folder: string
-let page: string
+let moduleFile: string
 let door: Door
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vitrine-catalogs-'))
-  page = join(folder, 'energy-page.js')
-  await writeFile(page, 'export default () => ({ components: {} })\n')
-  door = await openDoor([agent], { catalogs: [energy()], catalogPages: { [ENERGY]: page } })
+  moduleFile = join(folder, 'energy-module.js')
+  await writeFile(moduleFile, 'export default () => ({ components: {} })\n')
+  door = await openDoor([agent], { catalogs: [energy()], catalogModules: { [ENERGY]: moduleFile } })
 })
 afterAll(async () => {
   await door.close()
@@ -66,7 +67,7 @@ describe('catalogs of a server', () => {
     expect(JSON.parse((await turn(JSON.stringify(fine))).said)).toMatchObject({ applied: 1, results: [{ ok: true }] })
     const other = { id: 'root', type: 'Column', children: [{ id: 'a', type: 'Thermostat' }] }
     const { results } = JSON.parse((await turn(JSON.stringify(other))).said)
-    expect(results[0].warnings).toMatchObject([
+    expect(results[0].diagnostics).toMatchObject([
       { code: 'unknown_type', message: expect.stringMatching(/'Thermostat' is not in the catalog.*Gauge/) },
     ])
     const wrong = { id: 'root', type: 'Gauge', props: { value: [1] } }
@@ -81,7 +82,7 @@ describe('catalogs of a server', () => {
   it('A2-302 A2-313 the prompts of the agent name them, and name only tools that are there', async () => {
     const { said } = await turn('a2ui')
     expect(said).toContain(`## Catalog ${ENERGY}`)
-    expect(said).toContain('- Gauge: A dial. {value, footer}')
+    expect(said).toContain('- Gauge: A dial. {value?: number, footer?: component}')
     expect(said).toContain('- toKelvin(): Kelvin from Celsius.')
     expect(said).toMatch(/use the ask tool instead/)
     expect((await turn('ask')).said).toMatch(/a2ui tool instead/)
@@ -106,12 +107,12 @@ describe('catalogs of a server', () => {
     expect(json.catalogs).toMatchObject([
       {
         ids: [ENERGY],
-        page: expect.stringMatching(/^\/api\/catalogs\/pages\/[\da-f]{16}\.js$/),
+        module: expect.stringMatching(/^\/api\/catalogs\/modules\/[\da-f]{16}\.js$/),
         components: { Gauge: { refs: expect.arrayContaining(['footer']) }, Keypad: { input: 'code' } },
         functions: { toKelvin: { returnType: 'number', effect: false } },
       },
     ])
-    const path = json.catalogs[0].page.slice('/api'.length)
+    const path = json.catalogs[0].module.slice('/api'.length)
     const module = await door.call('GET', path)
     expect([module.status, module.text]).toEqual([200, 'export default () => ({ components: {} })\n'])
     expect(module.headers).toMatchObject({
@@ -120,17 +121,65 @@ describe('catalogs of a server', () => {
       'x-content-type-options': 'nosniff',
     })
     expect((await fetch(`${door.url}/api${path}`)).status).toBe(401)
-    expect((await door.call('GET', '/catalogs/pages/..%2f..%2fserver.ts')).status).toBe(404)
+    expect((await door.call('GET', '/catalogs/modules/..%2f..%2fserver.ts')).status).toBe(404)
     // A changed file has another address, and what was there before is not.
-    await writeFile(page, 'export default () => ({})\n')
+    await writeFile(moduleFile, 'export default () => ({})\n')
     expect((await door.call('GET', path)).status).toBe(404)
-    const again = (await door.call('GET', '/catalogs')).json.catalogs[0].page
+    const again = (await door.call('GET', '/catalogs')).json.catalogs[0].module
     expect((await door.call('GET', again.slice('/api'.length))).text).toBe('export default () => ({})\n')
+  })
+
+  it('A2-405 a module of TypeScript reaches the page without its types', async () => {
+    const file = join(folder, 'typed.ts')
+    await writeFile(file, 'const draw = (tools: object): object => ({ tools })\nexport default draw\n')
+    const typed = await openDoor([agent], { catalogs: [energy()], catalogModules: { [ENERGY]: file } })
+    const { module } = (await typed.call('GET', '/catalogs')).json.catalogs[0]
+    const { text, headers } = await typed.call('GET', module.slice('/api'.length))
+    expect(text.replaceAll(/ +/g, ' ')).toBe('const draw = (tools ) => ({ tools })\nexport default draw\n')
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+    await typed.close()
+  })
+
+  it.each([
+    ['broken.js', 'export default (', /could not be read as a module: Unexpected end of input/],
+    ['bare.js', "import React from 'react'\nexport default () => React", /imports "react", which the page cannot find/],
+    ['beside.js', "import './other.js'\nexport default () => ({})", /imports ".\/other.js"/],
+    ['named.js', 'export const draw = () => ({})', /has no default export/],
+    ['enum.ts', 'enum A { B }\nexport default () => A', /could not be read: .*enum/],
+    ['view.tsx', 'export default () => null', /cannot read .tsx. Compile it to JavaScript/],
+    ['gone.js', undefined, /could not be read: ENOENT/],
+    ['fine.js', 'globalThis.ran = true\nexport default () => ({})', undefined],
+    ['other.js', 'const draw = () => import("/x.js")\nexport { draw as default }', undefined],
+  ])('A2-406 a module that no page could use is told at start, without running it: %s', async (name, source, why) => {
+    const file = join(folder, name)
+    if (source !== undefined) await writeFile(file, source)
+    const told: [string, unknown][] = []
+    await tellModules({ catalogModules: { [ENERGY]: file } }, (line, error) => told.push([line, error]))
+    const line = `The module ${file} cannot draw the catalog ${ENERGY}.`
+    expect(told).toEqual(why ? [[line, expect.stringMatching(why)]] : [])
+    expect(globalThis).not.toHaveProperty('ran')
+  })
+
+  it('A2-406 a server tells at start which module no page could use', async () => {
+    const file = join(folder, 'bare-at-start.js')
+    await writeFile(file, "import 'react'\nexport default () => ({})\n")
+    const log = vi.fn()
+    const started = await openDoor([agent], { catalogs: [energy()], catalogModules: { [ENERGY]: file }, log })
+    await vi.waitFor(() =>
+      expect(log.mock.calls).toEqual([[expect.stringContaining(file), expect.stringContaining('imports "react"')]]),
+    )
+    await started.close()
   })
 
   it.each([
     ['two catalogs with one id', { catalogs: [energy(), energy()] }, 'catalogs', /Two catalogs have the id/],
     ['a catalog without an id', { catalogs: [new Catalog('', basicParts)] }, 'catalogs', /has no id/],
+    [
+      'an id that is too long',
+      { catalogs: [new Catalog('x'.repeat(2_001), basicParts)] },
+      'catalogs',
+      /longer than 2000/,
+    ],
     ['a catalog without content', { catalogs: [new Catalog('empty')] }, 'catalogs', /has no components/],
     [
       'the id of the basic catalog',
@@ -138,8 +187,13 @@ describe('catalogs of a server', () => {
       'catalogs',
       /have the id/,
     ],
-    ['a page for no catalog', { catalogPages: { x: 'x.js' } }, 'catalogPages', /no catalog x/],
-    ['a page that is missing', { catalogs: [energy()], catalogPages: { [ENERGY]: 'x.js' } }, 'catalogPages', /x\.js/],
+    ['a module for no catalog', { catalogModules: { x: 'x.js' } }, 'catalogModules', /no catalog x/],
+    [
+      'a module that is missing',
+      { catalogs: [energy()], catalogModules: { [ENERGY]: 'x.js' } },
+      'catalogModules',
+      /x\.js/,
+    ],
   ])('A2-304 a start with %s is refused', async (_what, options, option, message) => {
     const start = startServer({ dataFolder: folder, port: 0, agents: [agent], ...options })
     await expect(start).rejects.toThrow(StartRefused)

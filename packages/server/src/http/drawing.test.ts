@@ -293,6 +293,14 @@ describe('results that are not legal, seen by HTTP', () => {
     expect(JSON.stringify(told.ui)).toContain('Kept')
   })
 
+  it('UH-254 hints of a result that show nothing are told to their author and marked in the event', async () => {
+    const { result: told, diagnostics } = await result({ uiHints: {} })
+    expect(told.uiProblems).toEqual([expect.stringMatching(/^\/: there is nothing to show/)])
+    expect(diagnostics).toMatchObject([{ code: 'ui_hints', message: expect.stringContaining('show nothing') }])
+    const empty = await result({ ui: { root: { type: 'stack', children: [] } } })
+    expect(empty.result).not.toHaveProperty('uiProblems')
+  })
+
   it('US-207 an illegal document of a result is told and marked in the same way', async () => {
     const { result: told, diagnostics } = await result({
       ui: { root: { type: 'stack', children: [{ type: 'hologram' }] } },
@@ -312,6 +320,14 @@ describe('results that are not legal, seen by HTTP', () => {
     const document: UiSchemaRenderer = hintsToSchema(hints)
     const documented: AgentOutput = { type: 'tool.result', toolCallId: 'c', ui: document }
     expect((await result(documented)).result).toMatchObject({ ui: document })
+  })
+
+  it('US-285 a mistake in the hints of a result does not compile', () => {
+    // @ts-expect-error: there is no such intent.
+    const wrongIntent: AgentOutput = { type: 'tool.result', toolCallId: 'c', uiHints: { intent: 'statsu' } }
+    // @ts-expect-error: there is no such field.
+    const wrongField: AgentOutput = { type: 'tool.result', toolCallId: 'c', uiHints: { headline: 'x' } }
+    expect([wrongIntent, wrongField]).toHaveLength(2)
   })
 
   const large = { root: { type: 'stack', children: Array(600).fill({ type: 'text', content: 'x'.repeat(80) }) } }

@@ -141,7 +141,7 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
     catalogs: [
       {
         ids: ['https://example.com/energy'],
-        page: '/api/catalogs/pages/0f3c5d7e9a1b2c4d.js',
+        module: '/api/catalogs/modules/0f3c5d7e9a1b2c4d.js',
         components: { Gauge: { refs: ['child', 'children', 'tabs.child', 'footer'] } },
         functions: { toKelvin: { returnType: 'number', effect: false } },
       },
@@ -193,6 +193,6 @@ export const plainExamples = {
   SessionEventStream: `id: 3\ndata: ${JSON.stringify(events[2])}\n\n`,
   FileContent: 'bytes',
   BlobContent: 'bytes',
-  CatalogPage: 'export default ({ React }) => ({ components: {} })',
+  CatalogModule: 'export default ({ React }) => ({ components: {} })',
   MediaContent: 'bytes',
 }

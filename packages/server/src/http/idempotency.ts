@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { Refusal } from '../refusal.ts'
 import type { AnswerStore } from '../storage/answer-store.ts'
+import type { InstanceStore } from '../storage/instance-store.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { ApiEnv } from './env.ts'
 
@@ -12,7 +13,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  * `Idempotency-Key` on any write: the same key gets the first answer again. Only what was accepted is kept: a refused
  * write has changed nothing, so that it may be tried again under its key.
  */
-export function idempotency(storage: AnswerStore, limits: BodyLimits): MiddlewareHandler<ApiEnv> {
+export function idempotency(storage: AnswerStore & InstanceStore, limits: BodyLimits): MiddlewareHandler<ApiEnv> {
   /** The same write twice at the same time: the second waits for the answer of the first. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -23,8 +24,11 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
     const owner = c.get('who').id
     const name = `${c.req.method} ${c.req.path} ${key}`
     const body = WITH_BODY.has(c.req.method) ? await readBody(c, limits) : ''
-    // The query is part of what is asked for: hiding a session is not erasing it.
-    const digest = createHash('sha256').update(body).update(new URL(c.req.url).search).digest('base64url')
+    const { secret } = await storage.instance()
+    // The query is part of what is asked for: hiding a session is not erasing it. A body may hold a password, and without
+    // the secret nobody can try out which one it was (L10).
+    const { search } = new URL(c.req.url)
+    const seal = createHmac('sha256', secret).update(`${name}\n${search}\n${body}`).digest('base64url')
 
     while (underWay.has(`${owner} ${name}`)) await underWay.get(`${owner} ${name}`)
     let done = () => {}
@@ -35,7 +39,7 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
       await next()
       if (!c.res.ok) return
       const text = await c.res.clone().text()
-      const first = JSON.stringify({ digest, body: text })
+      const first = JSON.stringify({ seal, body: text })
       const about = sessionOf(c.req.path, text)
       const answer = await storage.keepAnswer(owner, name, { status: c.res.status, body: first }, about)
       if (answer.body !== first) c.res = again(answer)
@@ -45,8 +49,10 @@ export function idempotency(storage: AnswerStore, limits: BodyLimits): Middlewar
     }
 
     function again(kept: { status: number; body: string }): Response {
-      const first = JSON.parse(kept.body) as { digest: string; body: string }
-      if (first.digest !== digest) {
+      const first = JSON.parse(kept.body) as { seal?: string; digest?: string; body: string }
+      // Answers that were kept before there were seals have a plain digest.
+      const same = first.seal ? first.seal === seal : first.digest === hash('sha256', body + search, 'base64url')
+      if (!same) {
         throw new Refusal('key_reused', 'This Idempotency-Key was used for a different request.', {
           path: '/idempotency-key',
           next: 'Use a new key for a new write.',

@@ -61,7 +61,7 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   turn_not_found: [404, 'The session has no such turn, or the turn does not wait.'],
   turn_removed: [409, 'The turn was taken out of the queue before it ran. Send it under a new id.'],
   turn_started: [409, 'The turn has started. Steer or interrupt its run instead.'],
-  ui_action_not_offered: [422, 'The card does not offer this action any more.'],
+  ui_action_not_offered: [422, 'The card or the surface does not offer this action any more.'],
   unauthenticated: [401, 'The request has no cookie and no token that this server knows.'],
   unsupported_media_type: [415, 'The body is not JSON.'],
   uploads_busy: [429, 'The person sends too many files at once.'],
@@ -71,3 +71,8 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
 }
 
 export const statusOf = (code: RefusalCode): RefusalStatus => refusals[code][0]
+
+/** What any read of a session can be refused with, any write about one, and any write to its log. */
+export const reads: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged']
+export const writes: RefusalCode[] = [...reads, 'stopping']
+export const writesLog: RefusalCode[] = [...writes, 'not_allowed']

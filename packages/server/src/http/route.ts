@@ -67,7 +67,7 @@ const MEDIA_TYPES: Partial<Record<BodyName, string>> = {
   SessionEventStream: 'text/event-stream',
   BlobContent: 'application/octet-stream',
   MediaContent: 'application/octet-stream',
-  CatalogPage: 'text/javascript',
+  CatalogModule: 'text/javascript',
   JsonSchema: 'application/schema+json',
 }
 

@@ -17,7 +17,7 @@ const plainSchemas = {
   },
   FileContent: { type: 'string', format: 'binary', description: 'The bytes of a file' },
   BlobContent: { type: 'string', format: 'binary', description: 'The bytes that an event refers to' },
-  CatalogPage: { type: 'string', description: 'A module of JavaScript' },
+  CatalogModule: { type: 'string', description: 'A module of JavaScript' },
   MediaContent: { type: 'string', format: 'binary', description: 'The bytes of an image, video or audio' },
 } as const satisfies Record<string, Component>
 

@@ -46,8 +46,13 @@ const isShortText = (delta: unknown): boolean =>
   typeof delta === 'string' && delta.length > 0 && delta.length <= MAX_DELTA
 
 function sameButText(a: Delta, b: Delta): boolean {
-  const names = Object.keys(a) as (keyof Delta)[]
-  return names.length === Object.keys(b).length && names.every(name => name === 'delta' || a[name] === b[name])
+  let more = 0
+  for (const name in a) {
+    more--
+    if (name !== 'delta' && a[name as keyof Delta] !== b[name as keyof Delta]) return false
+  }
+  for (const _ in b) more++
+  return more === 0
 }
 
 function checkShape(event: SessionEvent, draft: EventDraft): SessionEvent {

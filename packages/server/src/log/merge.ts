@@ -19,36 +19,33 @@ export function mergeDeltas<T extends { draft: EventDraft }>(pending: readonly T
   }
   for (const item of pending) {
     const { draft } = item
-    const previous = merged.at(-1)?.draft
-    const delta = 'delta' in draft && typeof draft.delta === 'string' ? draft.delta : undefined
-    if (
-      delta !== undefined &&
-      previous &&
-      chunks.length > 0 &&
-      MERGED.has(draft.type) &&
-      sameTarget(previous, draft) &&
-      length + delta.length <= MAX_DELTA
-    ) {
+    const delta = MERGED.has(draft.type) ? (draft as { delta?: unknown }).delta : undefined
+    if (typeof delta !== 'string') {
+      close()
+      merged.push(item)
+      continue
+    }
+    // `chunks` is empty when nothing may follow the last draft.
+    if (chunks.length > 0 && length + delta.length <= MAX_DELTA && sameTarget(merged.at(-1)!.draft, draft)) {
       chunks.push(delta)
       length += delta.length
       continue
     }
     close()
     merged.push(item)
-    if (delta !== undefined && MERGED.has(draft.type) && !('done' in draft && draft.done)) {
-      chunks.push(delta)
-      length = delta.length
-    }
+    if ('done' in draft && draft.done) continue
+    chunks.push(delta)
+    length = delta.length
   }
   close()
   return merged
 }
 
-/** Fields that must be equal in two deltas that are merged. The function below compares the rest. */
-const TARGET = ['type', 'runId', 'messageId', 'partId', 'toolCallId', 'subagentId'] as const
+/** Fields that must be equal in two deltas that are merged, those first that differ most. The function below compares the rest. */
+const TARGET = ['partId', 'type', 'toolCallId', 'subagentId', 'messageId', 'runId'] as const
 
 function sameTarget(a: EventDraft, b: EventDraft): boolean {
-  if (!TARGET.every(name => a[name] === b[name])) return false
+  for (const name of TARGET) if (a[name] !== b[name]) return false
   if (b.type === 'tool.args') {
     // A piece that ends or sums up the arguments says more than its text, so it stays an event of its own.
     return !b.done && b.summary === undefined

@@ -110,20 +110,20 @@ export class SessionLog {
 
   /**
    * Takes streamed output: adjacent deltas are merged, and the output of up to `batchMs` becomes one append. After a pause
-   * the first appends wait for nothing but the rest of what is said in the same moment. Resolves when there is room for
-   * more, not when the event is durable.
+   * the first appends wait for nothing but the rest of what is said in the same moment. Returns a promise when the caller
+   * has to wait until there is room for more, or when the log is broken. It does not wait until the event is durable.
    */
-  async stream(draft: EventDraft, onIllegal: OnIllegal): Promise<void> {
-    if (this.#lacks(draft)) await this.reach(draft)
-    if (this.#broken) throw this.#broken
+  stream(draft: EventDraft, onIllegal: OnIllegal): Promise<void> | undefined {
+    if (this.#lacks(draft)) return this.reach(draft).then(() => this.#take(draft, onIllegal))
+    return this.#take(draft, onIllegal)
+  }
+
+  #take(draft: EventDraft, onIllegal: OnIllegal): Promise<void> | undefined {
+    if (this.#broken) return Promise.reject(this.#broken)
     this.#pending.push({ draft, onIllegal })
     this.#timer ??= setTimeout(() => this.#flushPending(), this.#waitForMore())
-    if (this.#inFlight > HIGH_WATER || this.#pending.length > 1_000) {
-      this.#flushPending()
-      await this.settled()
-    }
-    const pause = pauseForOthers()
-    if (pause) await pause
+    if (this.#inFlight > HIGH_WATER || this.#pending.length > 1_000) return this.settled().then(pauseForOthers)
+    return pauseForOthers()
   }
 
   /** Resolves when everything accepted so far is durable. */

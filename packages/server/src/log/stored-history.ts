@@ -3,7 +3,6 @@ import {
   addMessages,
   addPage,
   addParts,
-  answerText,
   apply,
   createMeter,
   createState,
@@ -21,14 +20,15 @@ import {
   roughBytes,
   type SessionEvent,
   type SessionState,
+  type TurnInput,
   trim,
   type WindowLimits,
   windowStart,
 } from '@vitrine/protocol'
 import type { HistoryMessage } from '../agents/agent.ts'
-import { interactionText } from '../agents/interaction-text.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
+import { answer, asked } from './history-message.ts'
 
 /** How many rows of stored messages are read at once. */
 const BATCH = 8
@@ -70,12 +70,12 @@ export class StoredHistory {
     return this.#storage.accepted(this.#state.sessionId, kind, id)
   }
 
-  /** The events from `seq` on. */
-  async *events(seq: number): AsyncIterable<SessionEvent> {
+  /** The events from `seq` on. So many are read at once, and others can work between two reads. */
+  async *events(seq: number, atOnce = EVENTS): AsyncIterable<SessionEvent> {
     for (let after = seq - 1; ; ) {
-      const events = await this.#storage.events(this.#state.sessionId, after, EVENTS)
+      const events = await this.#storage.events(this.#state.sessionId, after, atOnce)
       yield* events
-      if (events.length < EVENTS) return
+      if (events.length < atOnce) return
       after = events.at(-1)!.seq
     }
   }
@@ -266,32 +266,45 @@ export class StoredHistory {
     }
   }
 
-  /** The newest messages except those of one turn, as an agent reads them, in order. */
-  async said(limit: number, exceptTurnId: string): Promise<HistoryMessage[]> {
-    const said: HistoryMessage[] = []
+  /**
+   * The newest messages except those of one turn, as an agent reads them, in order. `whole` gives the input of a turn
+   * that is larger than its event.
+   */
+  async said(
+    limit: number,
+    exceptTurnId: string,
+    whole: (input: TurnInput) => Promise<TurnInput>,
+  ): Promise<HistoryMessage[]> {
+    const said: Promise<HistoryMessage>[] = []
     const take = (state: SessionState): void => {
       for (const message of [...messagesInOrder(state)].reverse()) {
         // A message that stands alone before the window is read from storage, together with its neighbours.
         if (said.length >= limit || message.ordinal < state.windowFrom) return
         if (message.turnId === exceptTurnId || message.subagentId !== null) continue
-        const input = message.role === 'user' ? state.turns.byId.get(message.turnId ?? '')?.input : undefined
-        const text = input?.interaction ? interactionText(input.interaction) : answerText(state, message)
-        said.unshift({
-          role: message.role,
-          text,
-          ...(input?.files && { files: input.files.map(file => ({ ...file })) }),
-        })
+        said.push(message.role === 'user' ? asked(state, message, whole) : this.#answer(state, message))
       }
     }
     take(this.#state)
-    if (said.length >= limit) return said
-    for await (const pages of this.#backwards(true)) {
-      const batch = createState(this.#state.sessionId)
-      addPage(batch, joinPages(pages, 0))
-      take(batch)
-      if (said.length >= limit) break
+    if (said.length < limit) {
+      for await (const pages of this.#backwards(true)) {
+        const batch = createState(this.#state.sessionId)
+        addPage(batch, joinPages(pages, 0))
+        take(batch)
+        if (said.length >= limit) break
+      }
     }
-    return said
+    return Promise.all(said.reverse())
+  }
+
+  /** An answer with all of its parts: the older ones of a long message may have left the state. */
+  async #answer(state: SessionState, message: Message): Promise<HistoryMessage> {
+    if (message.partsFrom === 0) return answer(state, message)
+    const { ordinal, messageId } = message
+    const whole = createState(state.sessionId)
+    addPage(whole, messagesPage(state, ordinal, ordinal + 1))
+    const found = whole.messages.byId.get(messageId)!
+    while (found.partsFrom > 0 && addParts(whole, await this.parts(ordinal, found.partsFrom)));
+    return answer(whole, found)
   }
 
   /** Batches of the messages before the window, with all of their parts or with the newest. */

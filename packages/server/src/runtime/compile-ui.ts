@@ -12,17 +12,21 @@ export interface JudgedUi {
   notes: UiDiagnostic[]
 }
 
-/** The interface that hints describe. */
+/** The interface that hints describe. Hints that show nothing are not what anybody means by a result. */
 export function compileUi(uiHints: JsonObject, locale: string | undefined): JudgedUi {
   // With ids, a card that was drawn while its arguments streamed keeps its nodes.
   const schema = hintsToSchema(uiHints, { ids: true, ...(locale !== undefined && { locale }) })
-  return { ui: schema as unknown as JsonObject, ...judged(inspectHints(uiHints)) }
+  const isProblem = ({ level, code }: UiDiagnostic) => level === 'error' || code === 'nothing_shown'
+  return { ui: schema as unknown as JsonObject, ...judged(inspectHints(uiHints), isProblem) }
 }
 
-/** A document that a tool has made itself. It is shown as it is. */
-export const judgeUi = (ui: JsonObject): JudgedUi => ({ ui, ...judged(inspectSchema(ui)) })
+/** A document that a tool has made itself. It is shown as it is, and may be there to show nothing yet. */
+export const judgeUi = (ui: JsonObject): JudgedUi => ({
+  ui,
+  ...judged(inspectSchema(ui), ({ level }) => level === 'error'),
+})
 
-const judged = (found: readonly UiDiagnostic[]) => ({
-  problems: found.filter(({ level }) => level === 'error'),
-  notes: found.filter(({ level }) => level === 'repair'),
+const judged = (found: readonly UiDiagnostic[], isProblem: (one: UiDiagnostic) => boolean) => ({
+  problems: found.filter(isProblem),
+  notes: found.filter(one => !isProblem(one)),
 })

@@ -1,5 +1,5 @@
 import { type BlobRef, type Command, type FileRef, type Interaction, isObject, type TurnInput } from '@vitrine/protocol'
-import type { FileRange, LargeText } from '../agents/agent.ts'
+import type { FileRange, FileToStore, LargeText } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import { BlobDamaged, type Blobs } from '../blobs/blobs.ts'
 import { Refusal } from '../refusal.ts'
@@ -9,8 +9,8 @@ import type { UploadStore } from '../storage/upload-store.ts'
 /** A text that is longer is stored. The event has its beginning and its end, because output often ends with what counts. */
 const PREVIEW = 8 * 1024
 const TAIL = 2 * 1024
-/** Bytes of a file that an agent is given at once. */
-const MAX_READ = 8 * 1024 * 1024
+/** Bytes of a file that an agent is given at once, and that it gives. */
+const MAX_FILE = 8 * 1024 * 1024
 
 /** A file as a command names it. */
 export type Attachment = NonNullable<Command<'submitTurn'>['files']>[number]
@@ -37,6 +37,8 @@ export interface SessionContent {
   store(large: LargeText): Promise<Excerpt>
   /** The files that a turn names, which belong to this session from now on. Refuses when one of them is not there. */
   refer(files: readonly Attachment[]): Promise<FileRef[]>
+  /** Keeps a file that an agent gives. */
+  storeFile(file: FileToStore): Promise<FileRef>
   /** Bytes that the session refers to, for its agents. */
   readFile(digest: string, range?: FileRange): Promise<Uint8Array>
   /** The input of a turn with its whole text or interaction, also when its event only carries the beginning. */
@@ -91,13 +93,28 @@ export function createContent({ storage, blobs, now }: ContentOptions): Content 
     }
     const text = given.toWellFormed()
     if (text.length <= PREVIEW) return { preview: text }
-    const ref = await blobs.put(
-      Buffer.from(text),
-      mediaType ?? 'text/plain; charset=utf-8',
-      ({ digest, size, mediaType }) => storage.addBlob(sessionId, owner, { digest, size, mediaType }),
-    )
+    const ref = await put({ sessionId, owner }, Buffer.from(text), mediaType ?? 'text/plain; charset=utf-8')
     return { preview: text.slice(0, PREVIEW - TAIL).toWellFormed(), tail: text.slice(-TAIL).toWellFormed(), ref }
   }
+
+  async function storeFile(session: Owned, file: FileToStore): Promise<FileRef> {
+    const { bytes, mediaType, name } = file as { bytes: unknown; mediaType: unknown; name?: unknown }
+    if (
+      !(bytes instanceof Uint8Array) ||
+      typeof mediaType !== 'string' ||
+      !['string', 'undefined'].includes(typeof name)
+    ) {
+      throw wrongArguments('What is stored is bytes with a media type.')
+    }
+    if (bytes.length > MAX_FILE) throw wrongArguments(`A file that an agent gives has at most ${MAX_FILE} bytes.`)
+    const ref = await put(session, bytes, mediaType.slice(0, 200).toWellFormed())
+    return { ...ref, ...(name !== undefined && { name: (name as string).slice(0, 200).toWellFormed() }) }
+  }
+
+  const put = ({ sessionId, owner }: Owned, content: Uint8Array, type: string): Promise<BlobRef> =>
+    blobs.put(content, type, ({ digest, size, mediaType }) =>
+      storage.addBlob(sessionId, owner, { digest, size, mediaType }),
+    )
 
   async function wholeInput(input: TurnInput): Promise<TurnInput> {
     if (!input.ref) return input
@@ -110,6 +127,7 @@ export function createContent({ storage, blobs, now }: ContentOptions): Content 
     read,
     ofSession: session => ({
       store: large => store(session, large),
+      storeFile: file => storeFile(session, file),
       refer: files => refer(session, files),
       readFile: (digest, range) => readFile(session, digest, range),
       whole: wholeInput,
@@ -125,8 +143,8 @@ function rangeOf(given: unknown, size: number): [start: number, end: number] {
   const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
   if (!isPlace(start) || !isPlace(end)) throw wrongArguments('The bounds of what is read are whole numbers.')
   const to = Math.min(end, size)
-  if (to - start > MAX_READ) {
-    throw wrongArguments(`At most ${MAX_READ} bytes are read at once: name a start and an end.`)
+  if (to - start > MAX_FILE) {
+    throw wrongArguments(`At most ${MAX_FILE} bytes are read at once: name a start and an end.`)
   }
   return [start, Math.max(start, to)]
 }

@@ -10,6 +10,7 @@ import type { BlobIndex } from '../storage/blob-index.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { FolderStore } from '../storage/folder-store.ts'
 import type { ForkStore } from '../storage/fork-store.ts'
+import type { InstanceStore } from '../storage/instance-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SearchStore } from '../storage/search-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
@@ -42,7 +43,15 @@ import { createUploads } from './uploads.ts'
 
 /** What a runtime is made of. */
 export interface RuntimeOptions {
-  storage: LogStore & SessionStore & CheckpointStore & BlobIndex & UploadStore & ForkStore & FolderStore & SearchStore
+  storage: LogStore &
+    SessionStore &
+    CheckpointStore &
+    BlobIndex &
+    UploadStore &
+    ForkStore &
+    FolderStore &
+    SearchStore &
+    Pick<InstanceStore, 'instance'>
   blobs: Blobs
   hub: Hub
   /** Names this start of this process in the leases that it takes. */

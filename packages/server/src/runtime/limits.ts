@@ -32,7 +32,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   runs: 8,
-  batchMs: 25,
+  batchMs: 16,
   interruptMs: 10_000,
   queue: 100,
   openSessions: 200,

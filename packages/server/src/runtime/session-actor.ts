@@ -16,9 +16,9 @@ import { Refusal, stopping } from '../refusal.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
+import { KeptSecrets } from './kept-secrets.ts'
 import { ActiveRun, type RunHost } from './run/active-run.ts'
 import { cutOff } from './run/closing.ts'
-import { KeptSecrets } from './secrets.ts'
 import { titleOf } from './session-title.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
@@ -34,6 +34,8 @@ export interface ActorOptions {
   report: RunHost['report']
   limits: { interruptMs: number; queue: number }
   now(): number
+  /** The secret of this installation. */
+  secret(): Promise<string>
 }
 
 /** How a run begins. */
@@ -60,6 +62,7 @@ export class SessionActor {
   readonly secrets = new KeptSecrets()
   readonly limits: ActorOptions['limits']
   readonly now: () => number
+  readonly secret: ActorOptions['secret']
   readonly #options: ActorOptions
   #run: ActiveRun | null = null
   #runEnded: Promise<void> = Promise.resolve()
@@ -75,6 +78,7 @@ export class SessionActor {
     this.content = options.content
     this.limits = options.limits
     this.now = options.now
+    this.secret = options.secret
     this.accepted = new Accepted(options.log.loaded, options.content)
     this.surfaces = new SessionSurfaces(options.log, options.log.loaded.history, options.catalogs)
   }
@@ -163,7 +167,7 @@ export class SessionActor {
     }
     await this.log.write([...before, started])
     // Surfaces that a rewind closed are no longer there to be changed.
-    if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.rest()
+    if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.forgetEngine()
     const { slots, agent: agentOf, compileUi, report } = this.#options
     const run = new ActiveRun(
       {
@@ -171,7 +175,7 @@ export class SessionActor {
         slots,
         agent: agentOf,
         store: this.content.store,
-        readFile: this.content.readFile,
+        content: this.content,
         surfaces: this.surfaces,
         history: this.log.loaded.history,
         compileUi,
@@ -240,7 +244,7 @@ export class SessionActor {
 
   /** Between runs: the log may let messages leave memory, and the engine of the surfaces with them. */
   async #rest(): Promise<void> {
-    if (await this.log.rest()) this.surfaces.rest()
+    if (await this.log.rest()) this.surfaces.forgetEngine()
   }
 
   /** Ends what a crash cut off (L12) and goes on with the queue. What was streamed stays as it is. */

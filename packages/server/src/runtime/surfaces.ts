@@ -1,17 +1,22 @@
 import {
   a2uiToolResult,
   type Catalog,
+  catalogOrFirst,
   type EnvelopeResult,
-  findCatalog,
-  hiddenFields,
+  offers,
+  type SurfacePast,
   Surfaces,
   toEnvelopes,
 } from '@vitrine/genui/a2ui'
 import {
   type Actor,
   type EventDraft,
+  formatPointer,
+  type Interaction,
   type JsonObject,
+  type Message,
   type RefusalCode,
+  type Surface,
   type SurfaceOp,
   surfaceOps,
 } from '@vitrine/protocol'
@@ -20,10 +25,20 @@ import type { SessionLog } from '../log/session-log.ts'
 import type { StoredHistory } from '../log/stored-history.ts'
 import { Refusal } from '../refusal.ts'
 import { groupOps } from './group-ops.ts'
-import { EverHidden, type HiddenPlaces } from './hidden-places.ts'
+import { SurfacePasts } from './surface-pasts.ts'
+import { opsBack, surfacesBefore } from './surfaces-before.ts'
+
+/** What a person did, and where. */
+type Press = Pick<
+  Extract<Interaction, { kind: 'a2ui' }>,
+  'surfaceId' | 'componentId' | 'eventType' | 'name' | 'payload'
+>
 
 /** Bytes of operations in one event. The rest of the event is for its ids. */
 const MAX_OPS_BYTES = 48 * 1024
+
+/** Events of surfaces may have the largest size there is: reading more of them at once would keep others waiting. */
+const EVENTS_AT_ONCE = 100
 
 /** Codes of the engine that a person can do something about. Its other codes are for agents. */
 const EDIT_CODES: readonly RefusalCode[] = ['string_too_long', 'state_too_large']
@@ -34,18 +49,18 @@ export class SessionSurfaces {
   readonly catalogs: readonly Catalog[]
   readonly #log: SessionLog
   readonly #history: StoredHistory
-  readonly #hidden: EverHidden
+  readonly #pasts: SurfacePasts
   #engine: Surfaces | undefined
 
   constructor(log: SessionLog, history: StoredHistory, catalogs: readonly Catalog[]) {
     this.catalogs = catalogs
     this.#log = log
     this.#history = history
-    this.#hidden = new EverHidden(seq => history.events(seq), catalogs)
+    this.#pasts = new SurfacePasts(seq => history.events(seq, EVENTS_AT_ONCE), catalogs)
   }
 
   /** Drops the engine. When it is needed again, it is made anew from the facts. */
-  rest(): void {
+  forgetEngine(): void {
     this.#engine = undefined
   }
 
@@ -80,31 +95,57 @@ export class SessionSurfaces {
     return a2uiToolResult(await this.#current(), { applied, failed: results.length - applied, results })
   }
 
-  /** Where a surface has ever hidden what people type into it, and where it does so now. */
-  async hiddenPlaces(surfaceId: string): Promise<HiddenPlaces> {
-    const { fields, paths } = await this.#hidden.of(surfaceId)
+  /** What a surface has ever declared about what people type and what pages send. */
+  async past(surfaceId: string): Promise<SurfacePast> {
     await this.#history.loadSurfaces(surfaceId)
-    const surface = this.#log.state.surfaces.byId.get(surfaceId)
-    const now = hiddenFields(surface?.components ?? new Map(), findCatalog(this.catalogs, surface?.catalogId))
-    const bound = [...now.values()].filter(path => path !== null)
-    return { fields: new Set([...fields, ...now.keys()]), paths: new Set([...paths, ...bound]) }
+    return this.#pasts.of(surfaceId, this.#log.state.surfaces.byId.get(surfaceId))
   }
 
   /**
    * Puts what a person typed into the surface: all of it, or nothing, with the reason. The engine has it at once. The caller
-   * writes the events, or calls `rest` when the events are not written.
+   * writes the events, or calls `forgetEngine` when the events are not written.
    */
-  async accept(surfaceId: string, edits: JsonObject, by: Actor): Promise<EventDraft[]> {
+  async accept(press: Press, edits: JsonObject, by: Actor): Promise<EventDraft[]> {
+    const { surfaceId } = press
     if (this.#log.state.surfaces.byId.get(surfaceId)?.state !== 'live') {
       const next = 'Ask the agent to show it again.'
       throw new Refusal('surface_not_found', 'This surface is no longer there.', { next })
     }
-    const result = (await this.#current()).accept(surfaceId, edits)
+    const engine = await this.#current()
+    const past = await this.past(surfaceId)
+    this.#checkPress(engine, press)
+    for (const key of Object.keys(edits)) if (!past.takesEdit(key)) throw notOffered('No field is bound there.', key)
+    const result = engine.accept(surfaceId, edits)
     if (result.ok) return changes(surfaceId, result.ops, { by })
     const { code, error, path } = result
     const told = EDIT_CODES.find(one => one === code) ?? 'edit_refused'
     const next = 'Change what you entered there and send it again.'
     throw new Refusal(told, error, { next, errors: [{ path, detail: error }] })
+  }
+
+  /** What makes surfaces that stay again what they were before a message, because what changed them leaves the active path. */
+  async restored(from: Message, by: Actor): Promise<EventDraft[]> {
+    const { byId } = this.#log.state.surfaces
+    const stays = (surface: Surface | undefined) =>
+      surface && surface.ordinal !== null && surface.ordinal < from.ordinal
+    if (![...byId.values()].some(stays)) return []
+    const drafts: EventDraft[] = []
+    for (const [surfaceId, then] of await surfacesBefore(this.#history.events(1, EVENTS_AT_ONCE), from)) {
+      await this.#history.loadSurfaces(surfaceId)
+      const now = byId.get(surfaceId)
+      if (now && stays(now) && then.state === 'live') drafts.push(...changes(surfaceId, opsBack(now, then), { by }))
+    }
+    return drafts
+  }
+
+  /** Refuses what no page could send that shows the surface as it is. One with an older surface says so to the person. */
+  #checkPress(engine: Surfaces, { surfaceId, ...press }: Press): void {
+    const surface = this.#log.state.surfaces.byId.get(surfaceId)
+    const component = surface?.components.get(press.componentId)
+    if (!component || !engine.isDrawn(surfaceId, press.componentId))
+      throw notOffered('This part of the surface is no longer there.')
+    if (!offers(component, catalogOrFirst(this.catalogs, surface?.catalogId), press))
+      throw notOffered('It does not offer this action.')
   }
 
   /** Writes one envelope by itself: when the log refuses it, the other envelopes are not refused. */
@@ -119,8 +160,8 @@ export class SessionSurfaces {
       if (drafts.length > 0) await this.#log.write(drafts)
       return result
     } catch (error) {
-      // The engine is ahead of the log: it is made anew from the facts.
-      this.#engine = undefined
+      // The engine is ahead of the log.
+      this.forgetEngine()
       if (!(error instanceof IllegalEvent)) throw error
       return {
         ok: false,
@@ -144,6 +185,13 @@ export class SessionSurfaces {
     return this.#engine
   }
 }
+
+/** What no page could send; `edit` is the key of the edit that is to blame. */
+const notOffered = (why: string, edit?: string): Refusal =>
+  new Refusal('ui_action_not_offered', why, {
+    next: 'Load the session again and use the surface as it is now.',
+    ...(edit !== undefined && { errors: [{ path: `/edits${formatPointer([edit])}`, detail: why }] }),
+  })
 
 const changes = (surfaceId: string, ops: readonly SurfaceOp[], ids: Omit<EventDraft, 'type'>): EventDraft[] =>
   groupOps(ops, MAX_OPS_BYTES).map((group): EventDraft => ({ type: 'surface.changed', ...ids, surfaceId, ops: group }))

@@ -3,6 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { LoadedSession } from '../log/loaded-session.ts'
 import { SessionLog } from '../log/session-log.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
+import type { InstanceStore } from '../storage/instance-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionRow, SessionStore } from '../storage/session-store.ts'
 import { unlessGone } from './access.ts'
@@ -14,7 +15,7 @@ import type { Slots } from './slots.ts'
 import type { Tasks } from './tasks.ts'
 
 export interface TakeOverOptions {
-  storage: LogStore & CheckpointStore & Pick<SessionStore, 'session'>
+  storage: LogStore & CheckpointStore & Pick<SessionStore, 'session'> & Pick<InstanceStore, 'instance'>
   /** Names this start of this process in the leases that it takes. */
   holder: string
   content: Content
@@ -46,6 +47,7 @@ export async function takeOver(row: SessionRow, options: TakeOverOptions): Promi
     agent,
     limits,
     now,
+    secret: async () => (await storage.instance()).secret,
     report,
     compileUi: hints => {
       const { locale } = state.session.metadata

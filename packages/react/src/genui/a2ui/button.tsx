@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Button as KitButton } from '../../kit/button.tsx'
-import { visible } from '../../visible.tsx'
+import { visible, visibleText } from '../../visible.tsx'
 import { useTrigger } from './modal.tsx'
 import { A2uiChild } from './node.tsx'
 import { frame, oneOf, text } from './props.ts'
@@ -22,6 +22,8 @@ export function Button({ node }: A2uiRendererProps) {
   // What a check says goes with the mistake.
   const reasons =
     blocked && interaction.touched ? node.errors : interaction.state === 'refused' ? [interaction.problem?.title] : []
+  // Before anybody has pressed it, it is no mistake, and whoever asks learns it all the same.
+  const hint = blocked && reasons.length === 0 ? visibleText(node.errors.join(' ')) : ''
   const { className, style, ...attributes } = frame(node, 'v-a2-presses v-a2-button')
   const onClick = () => {
     if (sending || node.props.disabled === true) return
@@ -38,7 +40,8 @@ export function Button({ node }: A2uiRendererProps) {
         aria-disabled={blocked || sending || undefined}
         aria-busy={sending || node.pending || undefined}
         aria-haspopup={trigger ? 'dialog' : undefined}
-        aria-describedby={reasons.length ? id : undefined}
+        title={hint || undefined}
+        aria-describedby={reasons.length || hint ? id : undefined}
         onClick={onClick}
       >
         {node.props.child === undefined ? label : <A2uiChild id={node.props.child} />}
@@ -49,6 +52,11 @@ export function Button({ node }: A2uiRendererProps) {
       <span className="v-unseen" role="status">
         {sending && t('action.sending')}
       </span>
+      {hint && (
+        <span id={id} className="v-unseen">
+          {hint}
+        </span>
+      )}
       {reasons.length > 0 && (
         <p id={id} className="v-field-error" role="alert">
           {visible(reasons.join(' '))}

@@ -1,8 +1,8 @@
 import type { SessionHandle } from '@vitrine/client'
 import { use, useContext } from 'react'
+import { CatalogsContext } from '../../context.tsx'
 import { useEntity, useEntityValue } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { CatalogsContext } from '../catalogs-context.ts'
 import { liveSurface } from './live-surface.ts'
 import { A2uiSurface } from './surface.tsx'
 

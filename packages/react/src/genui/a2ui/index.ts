@@ -1,6 +1,7 @@
 // The A2UI renderer on its own: a surface model from `@vitrine/genui/a2ui` goes in, React elements come out.
 
 export { basicRenderers } from './catalog.ts'
+export { type HostCatalog, useHostCatalogs } from './host-catalogs.ts'
 export {
   type ControlState,
   type RefusedInteraction,
@@ -14,10 +15,10 @@ export { OpQueue } from './op-queue.ts'
 export { pagePatternWorker } from './pattern-worker.ts'
 export { A2uiSurface, type A2uiSurfaceProps } from './surface.tsx'
 export {
-  type A2uiCatalogPage,
+  type A2uiCatalogModule,
   type A2uiCatalogView,
   type A2uiCatalogViews,
-  type A2uiPageTools,
+  type A2uiModuleTools,
   type A2uiRenderer,
   type A2uiRendererProps,
   type A2uiRenderers,

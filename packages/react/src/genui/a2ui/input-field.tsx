@@ -87,9 +87,9 @@ export function useReport(node: NodeSnapshot) {
   const { interactions } = useA2uiView()
   const changed = useRef(false)
   return {
-    input(value: NodeSnapshot['props'][string], secret = false) {
+    input(value: NodeSnapshot['props'][string]) {
       changed.current = true
-      interactions.input(node.id, value, secret)
+      interactions.input(node.id, value)
     },
     /** A value that is complete as it stands. */
     choose(value: NodeSnapshot['props'][string]) {

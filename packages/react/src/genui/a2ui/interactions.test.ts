@@ -1,5 +1,5 @@
 import { type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
-import type { JsonObject, SurfaceOp } from '@vitrine/protocol'
+import type { Json, JsonObject, SurfaceOp } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MERGE_MS, type SendOutcome, SurfaceInteractions } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
@@ -84,7 +84,7 @@ describe('A2-135 interaction', () => {
     interactions.input('name', 'Ada L.')
     answer.resolve({ ok: true })
     await vi.advanceTimersByTimeAsync(0)
-    expect(interactions.get('send').state).toBe('idle')
+    expect(interactions.get('send').state).toBe('sent')
     expect(model.exportLocal()).toEqual({ '/name': 'Ada L.' })
   })
 
@@ -110,7 +110,7 @@ describe('A2-135 interaction', () => {
     failed.retry!()
     await vi.advanceTimersByTimeAsync(0)
     expect(sent).toHaveLength(2)
-    expect(interactions.get('send').state).toBe('idle')
+    expect(interactions.get('send').state).toBe('sent')
     expect(model.exportLocal()).toEqual({})
   })
 
@@ -140,7 +140,7 @@ describe('A2-135 interaction', () => {
     interactions.delivered('another')
     expect(interactions.get('send').state).toBe('failed')
     interactions.delivered(sent[0]!.key)
-    expect(interactions.get('send').state).toBe('idle')
+    expect(interactions.get('send').state).toBe('sent')
     expect(model.exportLocal()).toEqual({})
   })
 
@@ -202,7 +202,7 @@ describe('A2-135 interaction', () => {
   it('A2-332 what was typed hidden leaves the page when a press with it was accepted, and stays after a change', async () => {
     const { model, interactions } = setUp()
     interactions.input('ok', true)
-    interactions.input('secret', '1234', true)
+    interactions.input('secret', '1234')
     interactions.act('ok', 'change', true)
     await vi.advanceTimersByTimeAsync(2 * MERGE_MS)
     expect(model.exportLocal()).toEqual({ '/pin': '1234' })
@@ -215,7 +215,7 @@ describe('A2-135 interaction', () => {
   it('A2-332 what was typed hidden leaves the page when its field goes', () => {
     const { model, interactions } = setUp()
     interactions.input('name', 'Ada')
-    interactions.input('secret', '1234', true)
+    interactions.input('secret', '1234')
     interactions.forgetGone()
     expect(model.exportLocal()).toEqual({ '/name': 'Ada', '/pin': '1234' })
     model.apply([{ op: 'upsert', id: 'root', component: { type: 'Column', children: ['name', 'send'] } }])
@@ -223,10 +223,46 @@ describe('A2-135 interaction', () => {
     expect(model.exportLocal()).toEqual({ '/name': 'Ada' })
   })
 
+  it('A2-342 a press that was accepted says so until the person goes on or the agent changes the surface', async () => {
+    const { interactions } = setUp()
+    const press = async () => {
+      interactions.input('ok', true)
+      interactions.act('send', 'click')
+      await vi.advanceTimersByTimeAsync(0)
+      expect(interactions.get('send').state).toBe('sent')
+    }
+    await press()
+    interactions.input('name', 'Ada')
+    expect(interactions.get('send').state).toBe('idle')
+    await press()
+    interactions.forgetSent()
+    expect(interactions.get('send').state).toBe('idle')
+  })
+
   it('A2-134 knows which edits were typed hidden', () => {
     const { interactions } = setUp()
     interactions.input('name', 'Ada')
-    interactions.input('secret', '1234', true)
+    interactions.input('secret', '1234')
     expect([...interactions.secrets]).toEqual(['/pin'])
+  })
+
+  it('A2-340 a component of a host hides what is typed as its trait says, whoever draws it', () => {
+    const component = (looks: Json) => ({ type: 'PinPad', looks, value: { path: '/pad' } })
+    const typed = (looks: Json) => {
+      const traits = (type: string) =>
+        type === 'PinPad' ? { input: 'value', hides: { property: 'looks', values: ['dots'] } } : {}
+      const model = new SurfaceModel({ surfaceId: 's', catalog: { functions: new Map(), has: () => true, traits } })
+      model.apply([
+        { op: 'create', root: 'pad' },
+        { op: 'upsert', id: 'pad', component: component(looks) },
+      ])
+      const interactions = new SurfaceInteractions(model, new NodeFeed(model))
+      interactions.input('pad', '1234')
+      return [...interactions.secrets]
+    }
+    expect(typed('dots')).toEqual(['/pad'])
+    expect(typed('plain')).toEqual([])
+    // What the data decide may hide it at any time.
+    expect(typed({ path: '/looks' })).toEqual(['/pad'])
   })
 })

@@ -1,5 +1,5 @@
 import { newId } from '@vitrine/client'
-import type { SurfaceAction, SurfaceEventType, SurfaceModel } from '@vitrine/genui/a2ui'
+import { editedField, type SurfaceAction, type SurfaceEventType, type SurfaceModel } from '@vitrine/genui/a2ui'
 import { type Json, type JsonObject, jsonEqual, parsePointer } from '@vitrine/protocol'
 import { openOutside } from '../../kit/outside-link.tsx'
 import type { NodeFeed } from './node-feed.ts'
@@ -26,7 +26,7 @@ export type SendInteraction = (action: SurfaceAction, edits: JsonObject, key: st
 
 /** What a control shows beside its value. */
 export interface ControlState {
-  readonly state: 'idle' | 'sending' | 'failed' | 'refused'
+  readonly state: 'idle' | 'sending' | 'sent' | 'failed' | 'refused'
   readonly problem?: RefusedInteraction
   readonly retry?: () => void
   /** What failed: a click that is accepted later carries the changes that were not. */
@@ -37,6 +37,7 @@ export interface ControlState {
 
 const IDLE: ControlState = { state: 'idle', touched: false }
 const TOUCHED: ControlState = { state: 'idle', touched: true }
+const SENT: ControlState = { state: 'sent', touched: false }
 
 /** Changes of one field within this time of each other are one message. */
 export const MERGE_MS = 300
@@ -89,8 +90,9 @@ export class SurfaceInteractions {
     }
   }
 
-  input(nodeId: string, value: Json, secret = false): void {
-    const before = secret ? this.#model.exportLocal() : undefined
+  input(nodeId: string, value: Json): void {
+    this.forgetSent()
+    const before = this.#model.hidesInput(nodeId) ? this.#model.exportLocal() : undefined
     this.#feed.atOnce(() => this.#model.setInput(nodeId, value))
     if (before)
       for (const [key, now] of Object.entries(this.#model.exportLocal())) if (before[key] !== now) this.secrets.add(key)
@@ -107,6 +109,7 @@ export class SurfaceInteractions {
   /** Says it to the agent, opens it or runs it, as the component declares. */
   act(nodeId: string, eventType: SurfaceEventType, value?: Json, declaredOnly = false): void {
     if (this.get(nodeId).state === 'sending' && eventType !== 'change') return
+    this.forgetSent()
     const result = this.#model.action(nodeId, eventType, value)
     if (result.kind === 'open') open(result.url, result.download === true)
     else if (result.kind === 'refused') this.#refuse(nodeId, result.reason)
@@ -155,6 +158,11 @@ export class SurfaceInteractions {
     return Object.fromEntries(Object.entries(this.#model.exportLocal()).filter(([key]) => this.secrets.has(key)))
   }
 
+  /** That something was sent is no news any more: the person goes on, or the agent has changed the surface. */
+  forgetSent(): void {
+    for (const [id, { state }] of [...this.#states]) if (state === 'sent') this.#set([id], undefined)
+  }
+
   /** Forgets what was typed into hidden fields that have gone: nobody sees it any more, and nothing may carry it (L10). */
   forgetGone(): void {
     if (this.secrets.size === 0) return
@@ -171,7 +179,8 @@ export class SurfaceInteractions {
     const onTheWay = [...this.#sendings.values()].filter(({ shownAt }) => shownAt.length === 0)
     const fresh = Object.entries(this.#model.exportLocal()).filter(([key, value]) => {
       if (this.secrets.has(key)) return false
-      if (key.startsWith('#') && this.#model.getNode(key.slice(1))?.componentId !== key.slice(1)) return false
+      const field = editedField(key)
+      if (field !== undefined && this.#model.getNode(field)?.componentId !== field) return false
       return !onTheWay.some(({ edits }) => Object.hasOwn(edits, key) && jsonEqual(edits[key], value))
     })
     return Object.fromEntries(fresh)
@@ -200,6 +209,7 @@ export class SurfaceInteractions {
     // After an accepted action the fields count as untouched.
     if (action.eventType !== 'change') this.#untouch()
     this.#set([...nodeIds, ...shownAt], undefined)
+    if (action.eventType !== 'change') this.#set([nodeIds[0]!], SENT)
   }
 
   #failed(sending: Sending, problem: RefusedInteraction): void {

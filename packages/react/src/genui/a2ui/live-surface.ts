@@ -1,7 +1,7 @@
 import type { SessionHandle } from '@vitrine/client'
 import { type SurfaceAction, SurfaceModel } from '@vitrine/genui/a2ui'
 import { type JsonObject, type Surface, surfaceOps } from '@vitrine/protocol'
-import type { PageCatalog } from '../catalogs-context.ts'
+import type { DrawnCatalog } from '../drawn-catalogs.ts'
 import { type SendOutcome, SurfaceInteractions } from './interactions.ts'
 import { NodeFeed } from './node-feed.ts'
 import { OpQueue } from './op-queue.ts'
@@ -15,7 +15,7 @@ const FACTS_WITHIN = 2_000
 export class LiveSurface {
   readonly surfaceId: string
   readonly model: SurfaceModel
-  readonly catalog: PageCatalog['catalog']
+  readonly catalog: DrawnCatalog['catalog']
   /** Ends it when the surface is drawn with another catalog, by another model. */
   readonly stop: () => void
   readonly feed: NodeFeed
@@ -29,7 +29,7 @@ export class LiveSurface {
   #received = 0
   #waiting = new Set<() => void>()
 
-  constructor(handle: SessionHandle, surfaceId: string, locale: string, catalog?: PageCatalog['catalog']) {
+  constructor(handle: SessionHandle, surfaceId: string, locale: string, catalog?: DrawnCatalog['catalog']) {
     this.surfaceId = surfaceId
     this.catalog = catalog
     this.#handle = handle
@@ -112,6 +112,7 @@ export class LiveSurface {
   /** The model has changed, in the frame that is being prepared. */
   #settle(): void {
     this.interactions.forgetGone()
+    this.interactions.forgetSent()
     this.feed.flush()
     for (const done of [...this.#waiting]) done()
   }
@@ -124,7 +125,7 @@ export function liveSurface(
   handle: SessionHandle,
   surfaceId: string,
   locale: string,
-  catalog: PageCatalog['catalog'],
+  catalog: DrawnCatalog['catalog'],
 ): LiveSurface {
   const surfaces = open.get(handle) ?? new Map<string, LiveSurface>()
   open.set(handle, surfaces)

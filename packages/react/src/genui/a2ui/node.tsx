@@ -13,14 +13,15 @@ export const A2uiNode = memo(function A2uiNode({ id }: { id: string }) {
   const node = useNode(view, id)
   if (!node) return null
   if (node.missing) return <Missing id={node.componentId} />
+  if (node.unknown) return <Unknown type={node.type} />
   const Renderer = Object.hasOwn(view.renderers, node.type) ? view.renderers[node.type] : undefined
-  if (!Renderer) return view.host?.undrawn(node.type) || <Unknown type={node.type} />
+  if (!Renderer) return view.fallbacks?.undrawn(node.type) ?? <Unknown type={node.type} />
   return (
     <>
       <Boundary content={node} fallback={error => <Failed type={node.type} error={error} />}>
         <Renderer node={node} />
       </Boundary>
-      {node.diagnostics.length > 0 && view.host?.notes(node)}
+      {node.diagnostics.length > 0 && view.fallbacks?.notes(node)}
     </>
   )
 })

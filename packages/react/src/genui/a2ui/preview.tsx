@@ -2,30 +2,37 @@ import type { SessionHandle } from '@vitrine/client'
 import { SurfaceModel, SurfacePreview } from '@vitrine/genui/a2ui'
 import type { SurfaceOp } from '@vitrine/protocol'
 import { useContext, useEffect, useState } from 'react'
+import { CatalogsContext } from '../../context.tsx'
 import { useEntity } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
-import { CatalogsContext, type FindCatalog, type PageCatalog } from '../catalogs-context.ts'
+import type { DrawnCatalog, DrawnCatalogOf } from '../drawn-catalogs.ts'
 import { A2uiSurface } from './surface.tsx'
 
 interface Previewed {
   readonly model: SurfaceModel
-  readonly drawing: Omit<PageCatalog, 'catalog'>
+  readonly drawing: Omit<DrawnCatalog, 'catalog'>
 }
 
 /** Surfaces drawn from arguments that still stream. */
 class ProvisionalSurfaces {
   readonly surfaces = new Map<string, Previewed>()
-  readonly #preview = new SurfacePreview()
+  readonly #preview: SurfacePreview
   readonly #locale: string
-  readonly #find: FindCatalog
+  readonly #find: DrawnCatalogOf
   readonly #loaded: () => void
   #read = 0
 
   /** A surface whose catalog is not here yet is left out; `loaded` is called when the catalog has come, to begin anew. */
-  constructor(locale: string, find: FindCatalog, loaded: () => void) {
+  constructor(locale: string, find: DrawnCatalogOf, loaded: () => void) {
     this.#locale = locale
     this.#find = find
     this.#loaded = loaded
+    this.#preview = new SurfacePreview({
+      catalogOf(catalogId) {
+        const found = find(catalogId)
+        return found instanceof Promise ? undefined : found.catalog
+      },
+    })
   }
 
   /** Takes what is new; a text that was replaced rather than continued starts again. */

@@ -7,6 +7,7 @@ import type { ControlState } from './interactions.ts'
 export function Sent({ interaction }: { interaction: ControlState }) {
   const { t } = useI18n()
   const { state, problem, retry } = interaction
+  if (state === 'sent') return <p className="v-note">{t('ui.sent')}</p>
   if (state !== 'failed' || !problem) return null
   return (
     <ProblemNote title={t('a2ui.notSent')} problem={problem}>

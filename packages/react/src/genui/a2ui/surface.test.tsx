@@ -126,6 +126,21 @@ describe('A2 components of the catalog', () => {
     expect(html).toContain('>x</td>')
   })
 
+  it('US-257 Table says how many rows cannot be shown, and that there are none only when there are none', () => {
+    const none = 'There are no rows to show.'
+    const columns = [{ key: 'a', label: 'First' }]
+    expect(one('Table', { columns, rows: [] })).toContain(none)
+    const broken = one('Table', { columns, rows: ['x', 5] })
+    expect(broken).toContain('2 rows cannot be shown.')
+    expect(broken).not.toContain(none)
+    const partly = one('Table', { columns, rows: [{ a: 'x' }, 5] })
+    expect(partly).toContain('1 row cannot be shown.')
+    expect(partly).toContain('>x</td>')
+    expect(one('Table', { columns: [5], rows: [{ a: 'x' }] })).not.toContain('cannot be shown')
+    expect(one('Table', { columns: [], rows: [{ a: 'x' }] })).toContain('1 row cannot be shown.')
+    expect(one('Table', { columns, rows: [{ a: 'x' }] })).not.toContain('cannot be shown')
+  })
+
   it('A2-31 C10 Image is lazy, with its alternative; one from elsewhere asks first, a forbidden one does not', () => {
     const html = one('Image', { src: 'data:image/png;base64,AA==', alt: 'A hill' })
     expect(html).toMatch(/<img [^>]*alt="A hill" src="data:image\/png;base64,AA==" loading="lazy"/)
@@ -237,5 +252,21 @@ describe('words that deceive', () => {
       expect(html, type).not.toContain('\u202e')
     }
     expect(one('TextField', { label: 'Sum', value: odd })).toContain(`value="${odd}"`)
+  })
+})
+
+describe('A2-343 a button that cannot be pressed yet', () => {
+  it('has its reason for whoever asks, before it was pressed', () => {
+    const button = {
+      id: 'root',
+      component: 'Button',
+      child: 'label',
+      action: { event: { name: 'send' } },
+      checks: [{ condition: { call: 'required', args: { value: { path: '/name' } } }, message: 'Type a name first' }],
+    }
+    const html = draw(button, { name: '' }, {}, [{ id: 'label', component: 'Text', text: 'Send' }])
+    const [, described] = /aria-describedby="([^"]+)"/.exec(html) ?? []
+    expect(html).toContain(`<span id="${described}" class="v-unseen">Type a name first</span>`)
+    expect(html).toContain('title="Type a name first"')
   })
 })

@@ -18,7 +18,7 @@ export interface A2uiSurfaceProps {
   /** Components beside those of the basic catalog. */
   renderers?: A2uiRenderers | undefined
   /** What is told of components of a catalog beside the basic one. */
-  host?: A2uiView['host']
+  fallbacks?: A2uiView['fallbacks']
   readOnly?: boolean
   /** More of the surface may come: what is missing is not a mistake yet. */
   streaming?: boolean
@@ -27,15 +27,15 @@ export interface A2uiSurfaceProps {
 
 /** Draws a surface model: the A2UI renderer on its own. */
 export function A2uiSurface(props: A2uiSurfaceProps) {
-  const { model, send, shared, renderers, host, readOnly = false, streaming = false, label } = props
+  const { model, send, shared, renderers, fallbacks, readOnly = false, streaming = false, label } = props
   const own = useMemo(() => {
     if (shared) return shared
     const feed = new NodeFeed(model)
     return { feed, interactions: new SurfaceInteractions(model, feed, send), kept: new Map<string, unknown>() }
   }, [model, send, shared])
   const view = useMemo<A2uiView>(
-    () => ({ model, readOnly, renderers: { ...basicRenderers, ...renderers }, host, ...own }),
-    [model, readOnly, renderers, host, own],
+    () => ({ model, readOnly, renderers: { ...basicRenderers, ...renderers }, fallbacks, ...own }),
+    [model, readOnly, renderers, fallbacks, own],
   )
   const surface = useSyncExternalStore(
     useCallback((listener: () => void) => model.subscribeSurface(listener), [model]),

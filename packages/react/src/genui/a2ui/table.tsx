@@ -30,13 +30,17 @@ function columnsOf(value: Json | undefined, rows: readonly JsonObject[]): Column
 
 const fractionOf = (value: number) => Math.min(6, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0)
 
+const NO_ROWS: readonly JsonObject[] = []
+
 export function Table({ node }: A2uiRendererProps) {
   const { locale } = useI18n()
   const { readOnly } = useA2uiView()
   const [order, setOrder] = useA2uiViewState<Order | null>(node.id, null)
   const raw = node.props.rows
-  const rows = useMemo(() => (Array.isArray(raw) ? raw.filter(item => isObject(item)) : []), [raw])
-  const columns = useMemo(() => columnsOf(node.props.columns, rows), [node.props.columns, rows])
+  const readable = useMemo(() => (Array.isArray(raw) ? raw.filter(item => isObject(item)) : []), [raw])
+  const columns = useMemo(() => columnsOf(node.props.columns, readable), [node.props.columns, readable])
+  // Without a column there is no place for what a row has.
+  const rows = columns.length > 0 ? readable : NO_ROWS
   const [valueAt, textAt] = useMemo(() => {
     const formats = columns.map(
       ({ digits }) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: 6 }),
@@ -53,6 +57,7 @@ export function Table({ node }: A2uiRendererProps) {
       <KitTable
         columns={columns}
         rows={rows}
+        unusable={Array.isArray(raw) ? raw.length - rows.length : 0}
         valueAt={valueAt}
         textAt={textAt}
         keyOf={keyOf}

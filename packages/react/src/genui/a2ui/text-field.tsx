@@ -16,8 +16,7 @@ export function TextField({ node }: A2uiRendererProps) {
   const shared = {
     value: given(node, 'value'),
     placeholder: text(node, 'placeholder') || undefined,
-    onChange: (event: { target: { value: string } }) =>
-      report.input(typedValue(event.target.value), variant === 'obscured'),
+    onChange: (event: { target: { value: string } }) => report.input(typedValue(event.target.value)),
     onBlur: (event: { target: { value: string } }) => report.left(typedValue(event.target.value)),
   }
   return (

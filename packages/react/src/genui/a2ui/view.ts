@@ -2,8 +2,8 @@ import type { CatalogFunction, NodeSnapshot, SurfaceModel } from '@vitrine/genui
 import { type ComponentType, createContext, type ReactNode, use, useCallback, useSyncExternalStore } from 'react'
 import { useStateIn } from '../../hooks.ts'
 import type { ControlState, SurfaceInteractions } from './interactions.ts'
+import type { moduleTools } from './module-tools.tsx'
 import type { NodeFeed } from './node-feed.ts'
-import type { pageTools } from './page-tools.tsx'
 
 /** What a component of a surface is drawn from. */
 export interface A2uiRendererProps {
@@ -22,9 +22,9 @@ export interface A2uiCatalogView {
 /** How the catalogs of a server are drawn, by one of their ids. */
 export type A2uiCatalogViews = Readonly<Record<string, A2uiCatalogView>>
 /** What the module of a catalog gets. */
-export type A2uiPageTools = typeof pageTools
+export type A2uiModuleTools = typeof moduleTools
 /** The default export of the module by which the workbench draws a catalog. */
-export type A2uiCatalogPage = (tools: A2uiPageTools) => A2uiCatalogView | Promise<A2uiCatalogView>
+export type A2uiCatalogModule = (tools: A2uiModuleTools) => A2uiCatalogView | Promise<A2uiCatalogView>
 
 /** What the components of one drawn surface share. */
 export interface A2uiView {
@@ -33,7 +33,7 @@ export interface A2uiView {
   readonly interactions: SurfaceInteractions
   readonly renderers: A2uiRenderers
   /** What a catalog beside the basic one tells: why a type of it is not drawn, and what went wrong in a component. */
-  readonly host?: { undrawn(type: string): ReactNode; notes(node: NodeSnapshot): ReactNode } | undefined
+  readonly fallbacks?: { undrawn(type: string): ReactNode; notes(node: NodeSnapshot): ReactNode } | undefined
   /** The same tree, without interaction. */
   readonly readOnly: boolean
   /** View state (chosen tab, sort order) that outlives a component that scrolled out of sight. */

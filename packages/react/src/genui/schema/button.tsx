@@ -81,7 +81,7 @@ export function Button({ node }: { node: ButtonNode }) {
         </span>
       )}
       {(note || press) && (
-        <span id={`${id}-note`} className="v-ui-outcome">
+        <span id={`${id}-note`} className="v-ui-outcome" data-of={visibleText(node.label)}>
           {note ? (
             <span className="v-ui-reason">{visible(note)}</span>
           ) : (

@@ -8,7 +8,7 @@ import { Select } from '../../kit/select.tsx'
 import { Slider } from '../../kit/slider.tsx'
 import { TextArea } from '../../kit/text-area.tsx'
 import { TextInput } from '../../kit/text-input.tsx'
-import { isSecret } from '../../secrets.ts'
+import { namesSecret } from '../../mask-secrets.ts'
 import { visible, visibleText } from '../../visible.tsx'
 import { useBusy, useField } from './card-state.ts'
 import { valuesOf } from './form-values.ts'
@@ -33,7 +33,7 @@ export function NodeField({ node }: { node: FieldNode }) {
   const problem = () => fieldError(node, valuesOf([node], state)[node.name], locale)
   const change = (next: unknown) => {
     state.setField(node.name, { value: next })
-    if (node.input !== 'password' && !isSecret(`${node.name} ${node.label}`)) state.store(node.name, next)
+    if (node.input !== 'password' && !namesSecret(`${node.name} ${node.label}`)) state.store(node.name, next)
     if (error !== undefined) state.setField(node.name, { value: next, error: problem() })
   }
   const leave = () => {

@@ -97,6 +97,38 @@ describe('markdown of documents, as a parser reads it', () => {
     expect(seen(row(badge, button), 'p')).toEqual(['B [Go]'])
   })
 
+  const list = (content: string) => text(content, { format: 'markdown' })
+  const kv = (key: string) => ({ type: 'kv', items: [{ key, value: 1 }] })
+  const field = (name: string) => ({ type: 'field', name, label: name })
+  const neighbours: [string, unknown[], number][] = [
+    ['lists of values', [kv('a'), kv('b'), kv('c')], 3],
+    ['values and the list of a text', [kv('a'), list('- one\n- two'), kv('b')], 3],
+    ['lists of two texts', [list('- one\n\n  more\nof it'), list('- two')], 2],
+    ['numbered lists of two texts', [list('1. one'), list('1. two')], 2],
+    [
+      'lists in other layouts',
+      [
+        { type: 'stack', children: [kv('a')] },
+        { type: 'grid', columns: 1, children: [kv('b')] },
+      ],
+      2,
+    ],
+    ['lists of a row', [row(kv('a'), kv('b'))], 2],
+    ['values and fields', [kv('a'), field('b'), field('c')], 2],
+    ['fields of a form', [field('a'), field('b')], 1],
+  ]
+  it.each(neighbours)('US-259 %s that follow each other are as many lists for a reader', (_, children, count) => {
+    const written = markdownOf(...children)
+    expect(find(written, 'ul|ol')).toHaveLength(count)
+    // What ends a list is not seen, and it is no HTML.
+    expect(wordsOf(html(written))).not.toContain('//')
+    expect(alive(written)).toBeUndefined()
+  })
+
+  it('US-259 a list that follows no other has nothing before it', () => {
+    expect(markdownOf(kv('a'), text('x'), kv('b'))).not.toContain('//')
+  })
+
   const pieces = [
     'https://a.b',
     'http://e.x/a_b*c',

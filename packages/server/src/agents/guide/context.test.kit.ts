@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
+import { a2uiToolResult, Surfaces, toEnvelopes } from '@vitrine/genui/a2ui'
 import { validateHints } from '@vitrine/genui/hints'
 import { validateSchema } from '@vitrine/genui/schema'
 import {
@@ -185,6 +185,7 @@ export class Session {
         const ref = { ref: digest(large.text), size: large.text.length, digest: digest(large.text) }
         return { preview: large.text.slice(0, 4_000), ref: { ...ref, mediaType: large.mediaType ?? 'text/plain' } }
       },
+      storeFile: async () => Promise.reject(new Error('The guide gives no files.')),
       readFile: async (_digest, { start, end } = {}) => Buffer.from('First line\nSecond line').subarray(start, end),
       spawn: async (agentId, text, name = agentId) => {
         const id = `${agentId}-${++this.#ids}`
@@ -212,14 +213,14 @@ export class Session {
           const envelopes = toEnvelopes(given) as JsonObject[]
           this.envelopes.push(...envelopes)
           if (options.refuseSurfaces) return { applied: 0, failed: envelopes.length, results: [] }
-          const { applied, failed, results } = this.#surfaces.apply(envelopes)
-          for (const result of results) {
+          const applied = this.#surfaces.apply(envelopes)
+          for (const result of applied.results) {
             if (!result.ok || result.diagnostics) throw new Error(JSON.stringify(result))
             const { surfaceId } = result
             const shown = { messageId, partId: `${messageId}/${surfaceId}`, ...(toolCallId && { toolCallId }) }
             this.append({ type: 'surface.changed', runId, surfaceId, ops: result.ops, ...shown })
           }
-          return { applied, failed, results: results.map(({ ok }) => ({ ok })) }
+          return a2uiToolResult(this.#surfaces, applied)
         },
       },
       tools: [],
@@ -227,6 +228,7 @@ export class Session {
         [...this.state.messages.byId.values()]
           .filter(message => message.runId !== runId)
           .map(({ role, messageId: id, parts }) => ({
+            messageId: id,
             role,
             text: role === 'user' ? this.state.parts.byId.get(parts[0]!)!.text.toString() : this.#answer(id),
           })),

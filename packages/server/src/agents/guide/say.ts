@@ -1,3 +1,4 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { BlobRef, Failure, Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { ActionResponse, AgentContext, AgentOutput } from '../agent.ts'
 import type { Pace } from './pace.ts'
@@ -17,7 +18,7 @@ export interface ToolEnd {
   value?: Json
   ref?: BlobRef
   ui?: JsonObject
-  uiHints?: JsonObject
+  uiHints?: UiHintsPayload
 }
 
 /**

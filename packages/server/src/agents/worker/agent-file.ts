@@ -350,12 +350,17 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
   'steers.wait': ({ steers }) => steers.wait(),
   ask: ({ ask }, [request]) => ask(request as never),
   store: ({ store }, [large]) => store(large as never),
+  storeFile: ({ storeFile }, [file]) => {
+    const { base64, ...rest } = file as { base64: string; mediaType: string; name?: string }
+    return storeFile({ ...rest, bytes: Buffer.from(base64, 'base64') })
+  },
   readFile: ({ readFile }, [digest, range]) => readFile(digest as string, (range as FileRange | null) ?? undefined),
   spawn: ({ spawn }, [agentId, input, name]) =>
     spawn(agentId as string, input as string, (name as string) ?? undefined),
   'surfaces.apply': ({ surfaces }, [envelopes, call]) =>
     surfaces.apply(envelopes as object, (call as string | null) ?? undefined),
-  'tools.call': async ({ tools }, [name, args]) => tools.find(tool => tool.name === name)!.call(args as JsonObject),
+  'tools.call': async ({ tools }, [name, args, options]) =>
+    tools.find(tool => tool.name === name)!.call(args as JsonObject, (options as JsonObject | null) ?? undefined),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
   setTitle: ({ setTitle }, [title]) => setTitle(title as string),
   state: async ({ state }) => ({ value: await state() }),

@@ -54,22 +54,28 @@ async function perform({ run: id, agent, input, context }: Extract<ToThread, { t
   let error: ErrorData | undefined
   try {
     const late = (thrown: Error): void => say({ type: 'late', error: errorData(thrown) })
-    for await (const output of traced(() => agents[agent]!.run(input, contextOf(id, run, context)), late)) {
-      if (run.stopped) break
+    const take = (output: unknown): Promise<boolean> | boolean => {
+      if (run.stopped) return false
       run.credit -= post(id, output)
-      while (run.credit <= 0 && !run.stopped) {
-        await new Promise<void>(resolve => {
-          run.more = resolve
-        })
-      }
-      if (run.stopped) break
+      return run.credit > 0 || roomFor(run)
     }
+    await traced(() => agents[agent]!.run(input, contextOf(id, run, context)), take, late)
   } catch (thrown) {
     error = errorData(thrown)
   }
   runs.delete(id)
   for (const { reject } of run.calls.values()) reject(over())
   say({ type: 'ended', run: id, ...(error && { error }) })
+}
+
+/** Waits until the server takes more of this run. False when it takes nothing more. */
+async function roomFor(run: Run): Promise<boolean> {
+  while (run.credit <= 0 && !run.stopped) {
+    await new Promise<void>(resolve => {
+      run.more = resolve
+    })
+  }
+  return !run.stopped
 }
 
 /** Posts an output and gives its size. */
@@ -116,10 +122,15 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     steers: { take: () => call('steers.take'), wait: () => call('steers.wait') },
     ask: request => call('ask', request),
     store: large => call('store', large),
+    // What goes through the port is JSON.
+    storeFile: ({ bytes, ...file }) => call('storeFile', { ...file, base64: Buffer.from(bytes).toString('base64') }),
     readFile: (digest, range) => call('readFile', digest, range),
     spawn: (agentId, input, name) => call('spawn', agentId, input, name),
     surfaces: { apply: (envelopes, toolCallId) => call('surfaces.apply', envelopes, toolCallId) },
-    tools: tools.map(tool => ({ ...tool, call: (args: object) => call('tools.call', tool.name, args) })),
+    tools: tools.map(tool => ({
+      ...tool,
+      call: (args: object, options?: { toolCallId?: string }) => call('tools.call', tool.name, args, options),
+    })),
     history: limit => call('history', limit),
     setTitle: title => call('setTitle', title),
     state: async () => (await call<{ value?: Json }>('state')).value,

@@ -14,6 +14,7 @@ export type Method =
   | 'steers.wait'
   | 'ask'
   | 'store'
+  | 'storeFile'
   | 'readFile'
   | 'spawn'
   | 'surfaces.apply'

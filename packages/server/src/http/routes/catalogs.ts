@@ -24,18 +24,18 @@ export function catalogRoutes(app: OpenAPIHono<ApiEnv>, { catalogs, limits }: Ap
   app.openapi(
     described({
       method: 'get',
-      path: '/catalogs/pages/{file}',
-      operationId: 'getCatalogPage',
+      path: '/catalogs/modules/{file}',
+      operationId: 'getCatalogModule',
       tag: 'catalogs',
       summary: 'Gives the module by which a page draws a catalog',
       description:
-        'The module is a file of whoever runs the server, from the option `catalogPages`. Its address has a hash of its content, so that it never changes.',
+        'The module is a file of whoever runs the server, from the option `catalogModules`. Its address has a hash of its content, so that it never changes.',
       params: z.object({ file: pathId('file', '0f3c5d7e9a1b2c4d.js', 'The name that the list of catalogs has') }),
-      answers: { status: 200, bodies: ['CatalogPage'], description: 'The module, as a script of this origin.' },
+      answers: { status: 200, bodies: ['CatalogModule'], description: 'The module, as a script of this origin.' },
       refusals: ['not_found'],
     }),
     async c => {
-      const module = await catalogs.page(c.req.valid('param').file)
+      const module = await catalogs.module(c.req.valid('param').file)
       if (!module) {
         const next = 'GET /api/catalogs has the address of today; reload the page.'
         throw new Refusal('not_found', 'There is no such module, or its file is gone or was changed.', { next })

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RefusalCode } from '@vitrine/protocol'
 import type { Api, ApiEnv } from '../env.ts'
+import { writesLog } from '../refusals.ts'
 import { inSession, pathId, serve } from '../route.ts'
 
 const tag = 'runtime' as const
@@ -11,10 +12,8 @@ const ofAction = inSession.extend({ actionId: pathId('actionId', 'act_1', 'The i
 const ofPermission = inSession.extend({ permissionId: pathId('permissionId', 'perm_1', 'The id of the permission') })
 const ofSurface = inSession.extend({ surfaceId: pathId('surfaceId', 'form', 'The id of the surface') })
 
-/** What any write to a session can be refused with. */
-const always: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged', 'not_allowed', 'stopping']
 /** What a write that can start a run can be refused with. */
-const starts: RefusalCode[] = [...always, 'agent_unavailable']
+const starts: RefusalCode[] = [...writesLog, 'agent_unavailable']
 /** What a write about a message can be refused with, and one that takes a message off the active path. */
 const aboutMessage: RefusalCode[] = ['message_not_found', 'message_superseded', 'message_fixed']
 const rewinds: RefusalCode[] = [...starts, ...aboutMessage, 'run_active', 'queue_not_empty']
@@ -87,7 +86,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'Each person says one thing about an answer: a later one takes the place of it, and `none` takes it back.',
       params: ofMessage,
       answers: { status: 204, bodies: [], description: 'It is noted.' },
-      refusals: [...always, ...aboutMessage],
+      refusals: [...writesLog, ...aboutMessage],
     },
     ({ who, params, command }) => runtime.giveFeedback(who, params.sessionId, Number(params.ordinal), command),
   )
@@ -175,7 +174,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       description: 'A turn can be removed until it starts. Its id cannot be used again.',
       params: ofTurn,
       answers: { status: 204, bodies: [], description: 'The turn does not wait any more.' },
-      refusals: [...always, 'turn_not_found', 'turn_started'],
+      refusals: [...writesLog, 'turn_not_found', 'turn_started'],
     },
     ({ who, params }) => runtime.removeQueuedTurn(who, params.sessionId, params.turnId),
   )
@@ -193,7 +192,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The agent takes the steer up when it can; the event `steer.consumed` tells where in the run that was. A run that is over or does not listen refuses it.',
       params: ofRun,
       answers: { status: 202, bodies: ['SteerAccepted'], description: 'The steer was accepted.' },
-      refusals: [...always, 'run_not_found', 'steer_rejected', 'file_not_found', 'turn_not_found', 'turn_started'],
+      refusals: [...writesLog, 'run_not_found', 'steer_rejected', 'file_not_found', 'turn_not_found', 'turn_started'],
     },
     ({ who, params, command }) => runtime.steerRun(who, params.sessionId, params.runId, command),
   )
@@ -211,7 +210,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'The run is asked to stop; its last event tells when it has. A run that is over is left as it is. The request has no body.',
       params: ofRun,
       answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The run is being stopped, or was over.' },
-      refusals: [...always, 'run_not_found'],
+      refusals: [...writesLog, 'run_not_found'],
     },
     ({ who, params: { sessionId, runId } }) => runtime.interruptRun(who, sessionId, runId),
   )
@@ -229,7 +228,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
         'With `turnId` it stops the run of that turn, or takes the turn out of the queue. With `taskId` it stops that task. With neither it stops everything that works in the session and in its tasks.',
       params: inSession,
       answers: { status: 202, bodies: ['RunsInterrupted'], description: 'The runs are being stopped.' },
-      refusals: [...always, 'turn_not_found', 'task_not_found'],
+      refusals: [...writesLog, 'turn_not_found', 'task_not_found'],
     },
     ({ who, params, command }) => runtime.interruptSession(who, params.sessionId, command),
   )
@@ -264,7 +263,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       description: 'The first response decides. A later one gets the outcome of the first and changes nothing (L6).',
       params: ofAction,
       answers: { status: 200, bodies: ['ActionResolved'], description: 'The outcome that counts.' },
-      refusals: [...always, 'action_not_found', 'action_expired', 'action_stale', 'response_invalid'],
+      refusals: [...writesLog, 'action_not_found', 'action_expired', 'action_stale', 'response_invalid'],
     },
     ({ who, params, command }) => runtime.respondToAction(who, params.sessionId, params.actionId, command),
   )
@@ -281,7 +280,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       description: 'Later requests of its scope ask a person again.',
       params: ofPermission,
       answers: { status: 204, bodies: [], description: 'The permission does not count any more.' },
-      refusals: [...always, 'permission_not_found'],
+      refusals: [...writesLog, 'permission_not_found'],
     },
     ({ who, params }) => runtime.revokePermission(who, params.sessionId, params.permissionId),
   )
@@ -302,6 +301,7 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       refusals: [
         ...starts,
         'surface_not_found',
+        'ui_action_not_offered',
         'edit_refused',
         'string_too_long',
         'state_too_large',

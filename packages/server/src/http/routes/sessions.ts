@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { AgentCommand, Answer, RefusalCode } from '@vitrine/protocol'
+import { type AgentCommand, type Answer, MAX_SEARCH } from '@vitrine/protocol'
 import { agentCapabilities, agentCommand } from '@vitrine/protocol/schema'
 import { cardOf } from '../../agents/agent-card.ts'
 import { Refusal } from '../../refusal.ts'
@@ -9,15 +9,17 @@ import { allow } from '../../stream/cursor.ts'
 import { sessionDialect } from '../../stream/session-dialect.ts'
 import { sessionStream } from '../../stream/session-stream.ts'
 import { type Api, type ApiEnv, socketCloser } from '../env.ts'
+import { reads, writes, writesLog } from '../refusals.ts'
 import { described, inSession, pathId, serve, wholeNumber } from '../route.ts'
 
 const tag = 'session' as const
 const MAX_SEQ = Number.MAX_SAFE_INTEGER
 
-/** What any read of a session can be refused with, any write about one, and any write to its log. */
-const reads: RefusalCode[] = ['session_not_found', 'storage_failed', 'data_damaged']
-const writes: RefusalCode[] = [...reads, 'stopping']
-const writesLog: RefusalCode[] = [...writes, 'not_allowed']
+const searchedWords = z
+  .string()
+  .max(MAX_SEARCH)
+  .default('')
+  .openapi({ description: 'The words to look for. Without a word nothing is found', example: 'release date' })
 
 /** Where a search looks. */
 const searchFilters = {
@@ -88,11 +90,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       description:
         'Finds what people and agents said, in every session of the person that is not deleted, archived ones too. Every word has to be there; the beginning of a word is enough. Text without spaces between words, such as Chinese, is found by any part of it. The newest messages come first, in pages. What an edited or regenerated message said before is not found.',
       query: z.object({
-        q: z
-          .string()
-          .max(200)
-          .default('')
-          .openapi({ description: 'The words to look for. Without a word nothing is found', example: 'release date' }),
+        q: searchedWords,
         limit: wholeNumber(1, 50, 20, 'How many messages a page has at most'),
         cursor: z.string().max(100).optional().openapi({ description: 'The `cursor` of the page before' }),
         ...searchFilters,
@@ -115,11 +113,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       description:
         'Finds every session of the person that is not deleted, archived ones too, that has all words in one message or in its title. Each comes with its newest two such messages, and with how many there are. Those that changed last come first, in pages. Beyond a thousand matching messages nothing older is looked at, and `bounded` says so: name more words, an agent or a time.',
       query: z.object({
-        q: z
-          .string()
-          .max(200)
-          .default('')
-          .openapi({ description: 'The words to look for. Without a word nothing is found', example: 'release date' }),
+        q: searchedWords,
         limit: wholeNumber(1, 50, 20, 'How many sessions a page has at most'),
         cursor: z.string().max(500).optional().openapi({ description: 'The `cursor` of the page before' }),
         ...searchFilters,

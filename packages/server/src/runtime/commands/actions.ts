@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Action, ActionOutcome, ActionRequest, Actor, Answer, Command, EventDraft, Json } from '@vitrine/protocol'
 import { Refusal } from '../../refusal.ts'
-import { withoutSecrets } from '../secrets.ts'
+import { maskResponse, maskWords } from '../mask-response.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { responseProblem } from './response-schema.ts'
 
@@ -27,10 +27,11 @@ export async function respondToAction(
   const run = session.run!
   const outcome = OUTCOMES[command.decision]
   const value = command.value ?? null
-  const response = command.value === undefined ? {} : { response: withoutSecrets(request.schema, command.value) }
+  const response = command.value === undefined ? {} : { response: maskResponse(request.schema, command.value) }
   const words = command.text === undefined ? {} : { text: command.text }
+  const shown = command.text === undefined ? {} : { text: maskWords(request.schema, outcome, command.text) }
   // The outcome comes first: a permission that is written must follow from a response that counts.
-  const drafts: EventDraft[] = [{ type: 'action.resolved', runId, actionId, outcome, by, ...response, ...words }]
+  const drafts: EventDraft[] = [{ type: 'action.resolved', runId, actionId, outcome, by, ...response, ...shown }]
   if (outcome === 'approved-for-scope' && request.scope) {
     const permissionId = `perm_${randomUUID()}`
     drafts.push({ type: 'permission.changed', permissionId, state: 'granted', scope: request.scope, actionId, by })

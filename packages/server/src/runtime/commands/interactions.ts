@@ -1,9 +1,9 @@
-import type { Actor, Answer, Command, Interaction } from '@vitrine/protocol'
-import { type Hidden, withoutTyped, withoutValues } from '../secrets.ts'
+import type { Actor, Answer, Command } from '@vitrine/protocol'
+import { type InteractionWithEdits, maskCardInteraction, maskSurfaceInteraction } from '../mask-interaction.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { queueTurn } from './queue.ts'
 import { acceptSteer } from './steers.ts'
-import { INLINE_TEXT } from './turn-content.ts'
+import { INLINE_TEXT, sealOf } from './turn-content.ts'
 import { checkUiAction, hiddenFieldsOf } from './ui-actions.ts'
 
 /** What a person did on a surface, with what they had typed into it. */
@@ -14,8 +14,8 @@ export async function sendSurfaceInteraction(
   by: Actor,
 ): Promise<Answer<'InteractionAccepted'>> {
   const used = { kind: 'a2ui', surfaceId, ...action } as const
-  const places = await session.surfaces.hiddenPlaces(surfaceId)
-  return deliver(session, key, used, withoutTyped(used, edits, places), by)
+  const past = await session.surfaces.past(surfaceId)
+  return deliver(session, key, { interaction: used, edits }, maskSurfaceInteraction(used, edits, past), by)
 }
 
 /**
@@ -36,32 +36,33 @@ export async function sendUiAction(
   if (!(await session.accepted.hasKey(key))) {
     await checkUiAction(state, command, readBlob)
   }
-  const facts = withoutValues(used, await hiddenFieldsOf(state, pressed.toolCallId, readBlob))
-  return session.serially(() => deliver(session, key, used, facts, by))
+  const facts = maskCardInteraction(used, await hiddenFieldsOf(state, pressed.toolCallId, readBlob))
+  return session.serially(() => deliver(session, key, { interaction: used, edits: {} }, facts, by))
 }
 
 /**
  * An interaction steers the active run, or waits in the queue, or starts a turn. What the person typed is written in the
- * same commit, once, and not at all when the interaction is refused. Facts have it as `hidden` says; the agent gets `used`.
+ * same commit, once, and not at all when the interaction is refused. Facts have it with masks; the agent gets what was `done`.
  */
 async function deliver(
   session: SessionActor,
   key: string,
-  used: Interaction,
-  { interaction, edits }: Hidden,
+  done: InteractionWithEdits,
+  { interaction, edits }: InteractionWithEdits,
   by: Actor,
 ): Promise<Answer<'InteractionAccepted'>> {
   const { accepted, log, surfaces, secrets } = session
-  const given = { text: '', interaction, ...(interaction.kind === 'a2ui' && { edits }) }
+  const seal = interaction.hidden && sealOf(await session.secret(), `${session.state.sessionId} ${key}`, done)
+  const given = { text: '', interaction, ...(interaction.kind === 'a2ui' && { edits }), ...(seal && { seal }) }
   if (await accepted.repeatedSteer(key, given)) return { state: 'steered' }
   // The interaction may be sent again while the turn that it started works: it must not steer that turn as well.
   const known = await accepted.has('turn', key)
   // The id of a steer that was rejected cannot be used for another steer: what comes under it goes to the queue.
   const steers = !known && !(await accepted.has('steer', key)) && JSON.stringify(interaction).length <= INLINE_TEXT
-  if (interaction.hidden && !known) secrets.keep(key, used)
+  if (interaction.hidden && !known) secrets.keep(key, done.interaction)
   try {
-    const onSurface = !known && interaction.kind === 'a2ui'
-    const typed = onSurface ? await surfaces.accept(interaction.surfaceId, edits, by) : []
+    const used = known ? undefined : done.interaction
+    const typed = used?.kind === 'a2ui' ? await surfaces.accept(used, edits, by) : []
     for (const draft of typed) await log.reach(draft)
     const { run } = session
     // Nothing is awaited between this look and the write: a run that ends meanwhile has the steer, or it is queued.
@@ -73,7 +74,7 @@ async function deliver(
     return { state }
   } catch (error) {
     // The engine has taken what was typed, and the log has not: the engine is made anew from the log.
-    surfaces.rest()
+    surfaces.forgetEngine()
     if (!known) secrets.forget(key)
     throw error
   }

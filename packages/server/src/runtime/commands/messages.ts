@@ -44,7 +44,7 @@ export async function editMessage(
     // Of the command as it was sent, so that it is recognised when it is sent again.
     digest: contentDigest(given),
   }
-  return startTurn(session, { turnId, input }, by, [rewindTo(message, 'edited', by)])
+  return startTurn(session, { turnId, input }, by, await rewindTo(session, message, 'edited', by))
 }
 
 /** Asks for another answer: the session goes back to where the answer began, and its turn runs again, in one write. */
@@ -70,9 +70,8 @@ export async function regenerateMessage(
   const first = await beginningOf(session, message)
   // The turn may have been tried again since, without an answer.
   for (let next = run; next; next = state.runs.byId.get(run.retriedBy ?? '') as typeof run) run = next
-  await session.startRun({ runId: newRunId, turn, attempt: run.attempt + 1, by, retryOf: run.runId }, [
-    rewindTo(first, 'regenerated', by),
-  ])
+  const again = { runId: newRunId, turn, attempt: run.attempt + 1, by, retryOf: run.runId }
+  await session.startRun(again, await rewindTo(session, first, 'regenerated', by))
   return { runId: newRunId }
 }
 
@@ -134,11 +133,17 @@ async function beginningOf({ log, state }: SessionActor, message: Message): Prom
   return first
 }
 
-const rewindTo = (
-  { messageId: fromMessageId, ordinal: fromOrdinal }: Message,
+/** The session goes back to a message, and the surfaces before it go back with it. */
+async function rewindTo(
+  { surfaces }: SessionActor,
+  message: Message,
   reason: 'edited' | 'regenerated',
   by: Actor,
-): EventDraft => ({ type: 'history.rewound', fromMessageId, fromOrdinal, reason, by })
+): Promise<EventDraft[]> {
+  const { messageId: fromMessageId, ordinal: fromOrdinal } = message
+  const restored = await surfaces.restored(message, by)
+  return [{ type: 'history.rewound', fromMessageId, fromOrdinal, reason, by }, ...restored]
+}
 
 const tooManyFiles = (): Refusal =>
   new Refusal('too_large', `A turn has at most ${MAX_FILES} files.`, {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { judgePattern, limitedThread } from '@vitrine/genui'
 import { nodeThread } from '@vitrine/genui/node'
-import { type Json, type JsonObject, parsePointer, readPath } from '@vitrine/protocol'
+import { type Json, type JsonObject, readPath, referencePath } from '@vitrine/protocol'
 import { z } from 'zod'
 
 /** What a form of a person can need. A schema is written once and compiled for every response. */
@@ -91,13 +91,8 @@ function tooLong(schema: JsonObject): boolean {
 
 /** What a local reference points to; others are refused by the compiler. */
 function target(schema: JsonObject, ref: string): Json | undefined {
-  if (!ref.startsWith('#')) return undefined
-  try {
-    const path = parsePointer(decodeURIComponent(ref.slice(1)))
-    return path && readPath(schema, path)
-  } catch {
-    return undefined
-  }
+  const path = referencePath(ref)
+  return path && readPath(schema, path)
 }
 
 const threadFile = new URL(`./response-thread${extname(import.meta.url)}`, import.meta.url)

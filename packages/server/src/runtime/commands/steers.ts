@@ -36,7 +36,7 @@ export async function steerRun(
 export async function acceptSteer(
   { content, log, state, secrets }: SessionActor,
   run: ActiveRun,
-  command: Command<'steerRun'> & Pick<Given, 'interaction' | 'edits'>,
+  command: Command<'steerRun'> & Pick<Given, 'interaction' | 'edits' | 'seal'>,
   by: Actor,
   before: readonly EventDraft[] = [],
 ): Promise<void> {

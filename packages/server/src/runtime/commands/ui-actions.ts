@@ -7,7 +7,6 @@ import {
   type ResolvedNode,
   readSchema,
   submits,
-  type UiActionPayload,
 } from '@vitrine/genui/schema'
 import {
   type Command,
@@ -15,6 +14,7 @@ import {
   type Json,
   jsonEqual,
   type SessionState,
+  sameUiAction,
   UI_SCHEMA_MEDIA_TYPE,
 } from '@vitrine/protocol'
 import { Refusal } from '../../refusal.ts'
@@ -42,7 +42,7 @@ export async function checkUiAction(
   const language = languageOf(state)
   const { schema } = readSchema(await documentOf(state, toolCallId, readBlob), { locale: language })
   if (!schema) throw notOffered('This card is not there any more.', 'Ask the agent to show it again.')
-  const buttons = buttonsOf(schema.root).filter(node => !node.disabled && isSame(node.action, action))
+  const buttons = buttonsOf(schema.root).filter(node => !node.disabled && sameUiAction(node.action, action))
   if (problem || buttons.length === 0) {
     throw notOffered('No button of this card has this action.', 'Load the session again and use the card as it is now.')
   }
@@ -90,14 +90,6 @@ function foreignValues(fields: readonly Field[], values: Values): Record<string,
 }
 
 const notOffered = (why: string, next: string) => new Refusal('ui_action_not_offered', why, { next })
-
-function isSame(offered: UiActionPayload, asked: Command<'sendUiAction'>['action']): boolean {
-  if (offered.type === 'tool' && asked.type === 'tool')
-    return offered.toolId === asked.toolId && jsonEqual((offered.params ?? {}) as Json, (asked.params ?? {}) as Json)
-  if (offered.type === 'payload' && asked.type === 'payload')
-    return offered.submitTo === asked.submitTo && jsonEqual(offered.payload as Json, asked.payload as Json)
-  return false
-}
 
 /** The UI Schema document that this call has shown, as long as it is part of the session. */
 async function documentOf(

@@ -91,7 +91,7 @@ export class RunActions {
     const shown = last
       ? this.#writer.setStatus('waiting', waitingForResponse(last.title))
       : this.#writer.setStatus('streaming')
-    shown.catch(() => {})
+    shown?.catch(() => {})
   }
 
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */

@@ -5,8 +5,8 @@ import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import type { SessionContent } from '../content.ts'
+import { isMasked } from '../mask-interaction.ts'
 import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
-import { isMasked } from '../secrets.ts'
 import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
@@ -32,7 +32,7 @@ export interface RunHost extends FitHost {
   now(): number
   /** A line for the server's log, with the error and its stack. */
   report(line: string, error: unknown): void
-  readFile: SessionContent['readFile']
+  content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
 }
 
 export interface RunStart {
@@ -75,7 +75,7 @@ export class ActiveRun {
     this.#slot = new RunSlot({
       slots: host.slots,
       signal: this.signal,
-      queued: ahead => void this.#writer.setStatus('queued', waitingForSlot(ahead)).catch(() => {}),
+      queued: ahead => void this.#writer.setStatus('queued', waitingForSlot(ahead))?.catch(() => {}),
       returned: () => this.#actions.show(),
     })
     this.#actions = new RunActions(this.#writer, this.#slot, this.signal, host.now)
@@ -121,7 +121,7 @@ export class ActiveRun {
     })
     if (isMasked(input)) await writer.diagnose('secret_lost', SECRET_LOST).catch(() => {})
     const { prefix, subagentId } = MAIN
-    const emit = (output: unknown): Promise<unknown> => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
+    const emit = (output: unknown): unknown => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
     const late = (error: Error): void => this.#report(agent.agentId, error)
     const driven = slot.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
     const ending = await Promise.race([driven, fenced])
@@ -161,7 +161,7 @@ export class ActiveRun {
       subagents: this.#subagents,
       surfaces: this.#host.surfaces,
       history: this.#host.history,
-      readFile: this.#host.readFile,
+      content: this.#host.content,
       host: this.#host,
     }
     return createContext(parts, speaker)

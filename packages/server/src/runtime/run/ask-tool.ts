@@ -2,8 +2,8 @@ import type { ActionRequest, JsonObject } from '@vitrine/protocol'
 import type { ActionResponse, AgentOutput } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { errorData } from '../../agents/thrown.ts'
-import { withoutSecrets } from '../secrets.ts'
-import type { RuntimeTool } from './drawing-tools.ts'
+import { maskResponse, maskWords } from '../mask-response.ts'
+import { announce, type RuntimeTool } from './drawing-tools.ts'
 
 export interface Asking {
   /** Whether the agent has the tool `a2ui` as well. */
@@ -47,23 +47,25 @@ export function askTool({ a2ui, callId, emit, ask }: Asking): RuntimeTool {
     description: 'Asks the person something and waits for the answer.',
     inputSchema,
     prompt: a2ui ? prompt + drawInstead : prompt,
-    async call(args) {
-      const toolCallId = callId('ask')
+    async call(args, announced) {
       const request = requestOf(args ?? {})
       const summary = request.title === '' ? {} : { summary: request.title }
-      await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name: 'ask', ...summary })
-      await emit({ type: 'tool.args', toolCallId, delta: JSON.stringify(args ?? {}), done: true })
+      const toolCallId = await announce({ callId, emit }, { name: 'ask', args: args ?? {}, ...summary }, announced)
       try {
         if (request.title === '') throw new AgentError('Give the question as a text.', { code: 'invalid_arguments' })
         const { outcome, value, text } = await ask({ ...request, toolCallId })
         const words = text === undefined ? {} : { text }
-        const shown = withoutSecrets(request.schema, value)
-        await emit({ type: 'tool.result', toolCallId, value: { outcome, value: shown, ...words } })
+        const shown = {
+          value: maskResponse(request.schema, value),
+          ...(text !== undefined && { text: maskWords(request.schema, outcome, text) }),
+        }
+        await emit({ type: 'tool.result', toolCallId, value: { outcome, ...shown } })
         return { outcome, value, ...words }
       } catch (error) {
         const { code = 'ask_failed', message } = errorData(error)
-        await emit({ type: 'tool.failed', toolCallId, error: { code, message } })
-        return { outcome: 'failed', error: message }
+        const answer = { outcome: 'failed', error: message }
+        await emit({ type: 'tool.failed', toolCallId, error: { code, message }, value: answer })
+        return answer
       }
     },
   }

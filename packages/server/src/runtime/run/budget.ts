@@ -18,6 +18,10 @@ const WORTH_WEIGHING = MAX_STANDING_BYTES / 16
 /** Of these events only the newest is kept, or they have a limit of their own. */
 const NOT_KEPT = /^(tool\.output\.delta|tool\.progress|state\..*|diagnostic\..*)$/
 
+/** Whether what these events say counts as characters of the run. Deltas, which are many, are answered at once. */
+const staysInMemory = (type: EventDraft['type']): boolean =>
+  type === 'text.delta' || type === 'reasoning.delta' || (!STANDING.test(type) && !NOT_KEPT.test(type))
+
 /** How much room the agents of a run have left: in memory, and in what every reader of the session is given. */
 export class Budget {
   readonly #log: SessionLog
@@ -36,7 +40,7 @@ export class Budget {
   broken(event: EventDraft, size: number): { code: string; detail: string } | undefined {
     this.#parts += this.#newParts(event)
     if (this.#parts > MAX_PARTS) return { code: 'run_parts', detail: `a run has at most ${MAX_PARTS} parts` }
-    if (!STANDING.test(event.type) && !NOT_KEPT.test(event.type)) this.#characters += size
+    if (staysInMemory(event.type)) this.#characters += size
     if (this.#characters <= MAX_RUN_CHARACTERS) return undefined
     return { code: 'run_size', detail: `a run says at most ${MAX_RUN_CHARACTERS} characters` }
   }

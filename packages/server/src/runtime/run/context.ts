@@ -1,3 +1,4 @@
+import type { A2uiToolResult } from '@vitrine/genui/a2ui'
 import type { JsonObject } from '@vitrine/protocol'
 import type { AgentContext, AgentOutput } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
@@ -26,7 +27,7 @@ export interface ContextParts {
   subagents: Subagents
   surfaces: SessionSurfaces
   history: StoredHistory
-  readFile: SessionContent['readFile']
+  content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
   host: FitHost
 }
 
@@ -38,7 +39,7 @@ const MOST_TITLES = 20
  * worker. The runtime does its own work outside of the agent, so that an error there is not taken for one of the agent.
  */
 export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
-  const { writer, emitter, slot, actions, steers, subagents, surfaces, history, readFile, host, signal } = parts
+  const { writer, emitter, slot, actions, steers, subagents, surfaces, history, content, host, signal } = parts
   const { prefix, subagentId } = speaker
   const { log } = writer
 
@@ -53,13 +54,13 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     }
   }
   const working = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
-    offered((...args) => slot.work(() => work(...args)))
-  const applySurfaces = async (given: object, toolCallId?: string): Promise<JsonObject> => {
+    offered(async (...args) => slot.work(() => work(...args)))
+  const applySurfaces = async (given: object, toolCallId?: string): Promise<A2uiToolResult> => {
     const call = toolCallId === undefined ? undefined : writer.toolCallId(toolCallId, prefix)
     const messageId = `${writer.messageId}${prefix}`
     const ids = { ...writer.ids, messageId, partId: () => writer.nextPart(), toolCallId: call }
     // The engine reads each envelope by itself, so that one that is not JSON does not spoil the others.
-    return surfaces.apply(given, ids)
+    return (await surfaces.apply(given, ids)) as A2uiToolResult
   }
   const callId = (name: string): string => writer.nextCall(name)
   const emit = async (output: AgentOutput): Promise<void> => void (await emitter.emit(output, prefix, subagentId))
@@ -75,11 +76,12 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
   const asking = askTool({
     a2ui,
     callId,
-    emit: output => slot.work(() => emit(output)),
+    emit: async output => slot.work(() => emit(output)),
     ask: request => actions.ask(request, prefix),
   })
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
-  const taking = (tool: RuntimeTool) => (args: object) => tool.call(argumentAsJson(args) as JsonObject)
+  const taking = (tool: RuntimeTool) => (args: object, options?: { toolCallId?: string }) =>
+    tool.call(argumentAsJson(args) as JsonObject, options?.toolCallId)
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -89,7 +91,8 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),
     store: working(large => host.store(large)),
-    readFile: offered((digest, range) => readFile(digest, range)),
+    storeFile: working(file => content.storeFile(file)),
+    readFile: offered((digest, range) => content.readFile(digest, range)),
     spawn: offered(async (agentId, input, name) => {
       await slot.take()
       return slot.wait(prefix, subagents.spawn(speaker, agentId, input, name))
@@ -100,7 +103,7 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
       ...drawing.map(tool => ({ ...tool, call: working(taking(tool)) })),
       { ...asking, call: offered(taking(asking)) },
     ],
-    history: offered((limit = 100) => history.said(limit, writer.turnId)),
+    history: offered((limit = 100) => history.said(limit, writer.turnId, content.whole)),
     setTitle: offered(async given => {
       const title = typeof given === 'string' ? given.replace(/\s+/g, ' ').trim().slice(0, 200).toWellFormed() : ''
       const { session } = log.state

@@ -1,13 +1,28 @@
 import { diagnosticLines } from '@vitrine/genui'
 import { a2uiPrompt, a2uiTool, type Catalog, toEnvelopes } from '@vitrine/genui/a2ui'
-import { hintsCorrection, showUiPrompt as hintsPrompt, showUiTool } from '@vitrine/genui/hints'
-import type { Failure, Json, JsonObject } from '@vitrine/protocol'
+import { hintsCorrection, showUiPrompt, showUiTool } from '@vitrine/genui/hints'
+import type { Failure, JsonObject } from '@vitrine/protocol'
 import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
 import type { JudgedUi } from '../compile-ui.ts'
 
 /** A tool of the runtime, called with arguments that were already read as JSON. */
 export interface RuntimeTool extends Omit<AgentTool, 'call'> {
-  call(args: JsonObject): Promise<JsonObject>
+  /** `announced` is the call that the agent has already shown, with its arguments. */
+  call(args: JsonObject, announced?: string): Promise<JsonObject>
+}
+
+/** Shows a call of a tool of the runtime, unless its agent has done so. Returns its id, local to the run. */
+export async function announce(
+  { callId, emit }: Pick<Drawing, 'callId' | 'emit'>,
+  call: { name: string; args: JsonObject; summary?: string },
+  announced: string | undefined,
+): Promise<string> {
+  if (announced !== undefined) return announced
+  const { name, args, ...summary } = call
+  const toolCallId = callId(name)
+  await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name, ...summary })
+  await emit({ type: 'tool.args', toolCallId, delta: JSON.stringify(args), done: true })
+  return toolCallId
 }
 
 export interface Drawing {
@@ -29,15 +44,15 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
   async function shown(
     name: string,
     args: JsonObject,
+    announced: string | undefined,
     work: (toolCallId: string) => Promise<Outcome>,
   ): Promise<JsonObject> {
-    const toolCallId = drawing.callId(name)
-    const text = JSON.stringify(args)
-    await emit({ type: 'tool.started', partId: toolCallId, toolCallId, name })
-    await emit({ type: 'tool.args', toolCallId, delta: text, done: true })
-    const { answer, error, ...result } = await work(toolCallId)
-    if (error) await emit({ type: 'tool.failed', toolCallId, error, preview: text })
-    else await emit({ type: 'tool.result', toolCallId, ...result })
+    const toolCallId = await announce(drawing, { name, args }, announced)
+    const { answer, error, uiHints } = await work(toolCallId)
+    // The log has what the model is told, because its next turn is made of the log.
+    const told = { toolCallId, value: answer }
+    if (error) await emit({ type: 'tool.failed', ...told, error, preview: JSON.stringify(args) })
+    else await emit({ type: 'tool.result', ...told, ...(uiHints && { uiHints }) })
     return answer
   }
 
@@ -45,14 +60,13 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
     name: showUiTool.name,
     description: showUiTool.description,
     inputSchema: showUiTool.inputSchema as JsonObject,
-    prompt: hintsPrompt,
-    call: hints =>
-      shown(showUiTool.name, hints, async () => {
+    prompt: showUiPrompt,
+    call: (hints, announced) =>
+      shown(showUiTool.name, hints, announced, async () => {
         const { problems, notes } = drawing.judge(hints)
         const note = notes.length > 0 && { note: diagnosticLines(notes).join('\n') }
-        const empty = notes.some(({ code }) => code === 'nothing_shown')
-        if (problems.length === 0 && !empty) return { answer: { shown: true, ...note }, uiHints: hints }
-        const correction = hintsCorrection([...problems, ...notes])
+        if (problems.length === 0) return { answer: { shown: true, ...note }, uiHints: hints }
+        const correction = hintsCorrection(problems)
         const error = { code: 'ui_hints', message: correction.slice(0, 2_000) }
         return { answer: { shown: false, error: correction }, error }
       }),
@@ -60,15 +74,15 @@ export function drawingTools(drawing: Drawing): RuntimeTool[] {
   const a2ui: RuntimeTool = {
     ...a2uiTool,
     prompt: a2uiPrompt(drawing.catalogs, { ask: true }),
-    call: args =>
-      shown(a2uiTool.name, args, async toolCallId => {
+    call: (args, announced) =>
+      shown(a2uiTool.name, args, announced, async toolCallId => {
         const envelopes = toEnvelopes(args)
         if (envelopes.length === 0 || (envelopes[0] === args && args.version === undefined)) {
           const error = 'Give one envelope or more as a list: {"envelopes": [...]}.'
           return { answer: { applied: 0, failed: 1, error }, error: { code: 'invalid_arguments', message: error } }
         }
         const answer = await drawing.applySurfaces(args, toolCallId)
-        if (answer.applied !== 0 || answer.failed === 0) return { answer, value: answer }
+        if (answer.applied !== 0 || answer.failed === 0) return { answer }
         const message = 'None of the envelopes could be applied.'
         return { answer, error: { code: 'a2ui_refused', message } }
       }),
@@ -80,5 +94,4 @@ interface Outcome {
   answer: JsonObject
   error?: Failure
   uiHints?: JsonObject
-  value?: Json
 }

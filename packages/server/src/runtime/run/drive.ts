@@ -12,17 +12,19 @@ export async function drive(
   agent: Agent,
   input: TurnInput,
   context: AgentContext,
-  emit: (output: unknown) => Promise<unknown>,
+  emit: (output: unknown) => unknown,
   late: (error: Error) => void,
 ): Promise<Ending> {
   try {
     context.signal.throwIfAborted()
     await writer.setStatus('preparing')
     const start = () => agent.run(input, { ...context, signal: ownSignal(context.signal) })
-    for await (const output of traced(start, late)) {
-      if (writer.illegal) break
-      await emit(output)
+    const take = (output: unknown): Promise<boolean> | boolean => {
+      if (writer.illegal) return false
+      const taken = emit(output)
+      return taken instanceof Promise ? taken.then(() => true) : true
     }
+    await traced<unknown>(start, take, late)
     await writer.log.settled()
     if (writer.illegal) return { failed: writer.illegal }
     return writer.stopping === null ? { outcome: 'completed' } : { outcome: 'interrupted', reason: writer.stopping }

@@ -14,6 +14,7 @@ import type { RunWriter } from './writer.ts'
 const MAKES_ARTIFACT: ReadonlySet<string> = new Set(['artifact.created', 'artifact.changed'])
 
 type InPart = Extract<EventDraft, { type: 'text.delta' | 'text.final' }>
+type TextDelta = Extract<EventDraft, { type: 'text.delta' }>
 
 /** What a text part of an agent consists of so far, when it may begin with blocks of reasoning. */
 interface Thinking {
@@ -24,6 +25,13 @@ interface Thinking {
   open: { partId: string; block: number } | null
   /** All parts that have reasoning of this text. */
   thoughts: string[]
+}
+
+/** A text that answers: no tag can come any more, and the shape of its deltas was checked. */
+interface Answering {
+  blocks: ThinkBlocks
+  /** A delta of this text, without what it says. */
+  delta: TextDelta
 }
 
 /** Takes the outputs of a run's agents: gives them the ids of the session, fits them into events, hands them to the writer. */
@@ -37,6 +45,8 @@ export class Emitter {
   #full = false
   /** By the id of the text part. */
   readonly #thinking = new Map<string, Thinking>()
+  /** By who speaks, and then by the part as that agent names it. */
+  readonly #answering = new Map<string, Map<string, Answering>>()
   /** Texts that have not begun, because what came of them may become a tag. */
   readonly #undecided = new Set<Thinking>()
   /** Calls, artifacts and the like whose first event was refused. Later events about them are left out. */
@@ -52,8 +62,22 @@ export class Emitter {
    * Takes what an agent yielded. `prefix` keeps the ids of subagents apart, and `subagentId` says which of them speaks.
    * Returns the output as it was understood, or nothing when it was refused.
    */
-  async emit(given: unknown, prefix: string, subagentId: string | null): Promise<LocalOutput | undefined> {
+  emit(
+    given: unknown,
+    prefix: string,
+    subagentId: string | null,
+  ): Promise<LocalOutput | undefined> | LocalOutput | undefined {
     const taken = readOutput(given)
+    if ('finding' in taken) return this.#emit(taken, prefix, subagentId)
+    const answering = this.#answeringOf(taken.output, prefix)
+    return answering ? this.#goOn(answering, taken.output) : this.#emit(taken, prefix, subagentId)
+  }
+
+  async #emit(
+    taken: ReturnType<typeof readOutput>,
+    prefix: string,
+    subagentId: string | null,
+  ): Promise<LocalOutput | undefined> {
     const refuse = (subject: string | undefined): unknown => subject && this.#refused.add(`${prefix} ${subject}`)
     if ('finding' in taken) {
       const { code, message, opens } = taken.finding
@@ -66,7 +90,7 @@ export class Emitter {
     const event = this.#withSessionIds(output, prefix, subagentId)
     await this.#tellUndecided(event)
     if (event.type === 'text.delta') {
-      const answered = await this.#text(output, event)
+      const answered = await this.#text(output, event, prefix)
       return { ...output, delta: answered } as LocalOutput
     }
     const written = await this.#emitPlaced(output, event)
@@ -144,6 +168,9 @@ export class Emitter {
         return this.#final(said, event)
       case 'part.retracted':
         return this.#retract(said, event)
+      case 'run.status':
+        writer.noteStatus(event.status)
+        return this.#say(said, event)
       case 'tool.started':
         await writer.setStatus('tool')
         return this.#say(said, event)
@@ -166,10 +193,36 @@ export class Emitter {
   }
 
   /** Takes a delta of a text. Returns how much of it is answer text, for whoever asked the agent. */
-  async #text(said: LocalOutput, event: Extract<EventDraft, { type: 'text.delta' }>): Promise<string> {
+  async #text(said: LocalOutput, event: TextDelta, prefix: string): Promise<string> {
     if (!(await this.#hasShape(said, event, event.partId))) return ''
     await this.#writer.setStatus('streaming')
-    return this.#tell(this.#thinkingOf(event), blocks => blocks.push(event.delta))
+    const thinking = this.#thinkingOf(event)
+    const answered = await this.#tell(thinking, blocks => blocks.push(event.delta))
+    if (thinking.blocks.answers && said.messageId === undefined && said.subagentId === undefined) {
+      const speaker = this.#answering.get(prefix) ?? new Map<string, Answering>()
+      this.#answering.set(prefix, speaker)
+      const delta: TextDelta = { ...this.#writer.ids, ...thinking.at, type: 'text.delta', delta: '' }
+      speaker.set(said.partId!, { blocks: thinking.blocks, delta })
+    }
+    return answered
+  }
+
+  /** The text that the output goes on with. Anything but text may end it, and then it is looked at anew. */
+  #answeringOf({ type, partId, messageId, subagentId }: LocalOutput, prefix: string): Answering | undefined {
+    if (type !== 'text.delta') this.#answering.clear()
+    if (messageId !== undefined || subagentId !== undefined || this.#undecided.size > 0) return undefined
+    return this.#answering.get(prefix)?.get(partId!)
+  }
+
+  /** More of a text that answers. Nearly all outputs are such deltas, so nothing is waited for but room. */
+  #goOn(answering: Answering, output: LocalOutput): Promise<LocalOutput> | LocalOutput {
+    const room = this.#writer.setStatus('streaming')
+    if (room) return room.then(() => this.#goOn(answering, output))
+    const { delta } = output as TextDelta
+    answering.blocks.push(delta)
+    const text = this.#finals.push(answering.delta.partId, delta)
+    const written = this.#pieces({ ...answering.delta, delta }, text)
+    return written instanceof Promise ? written.then(() => output) : output
   }
 
   #thinkingOf({ messageId, partId, subagentId }: InPart): Thinking {
@@ -295,12 +348,15 @@ export class Emitter {
     return broken !== undefined
   }
 
-  async #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<boolean> {
+  #pieces(event: EventDraft & { delta?: unknown }, text: string): Promise<boolean> | boolean {
     if (this.#exceeds(event, text.length)) return false
-    if (text && text === event.delta && text.length <= MAX_DELTA) {
-      await this.#writer.stream(event)
-      return true
-    }
+    if (text === '') return true
+    if (text.length > MAX_DELTA) return this.#cut(event, text)
+    const room = this.#writer.stream(text === event.delta ? event : ({ ...event, delta: text } as EventDraft))
+    return room ? room.then(() => true) : true
+  }
+
+  async #cut(event: EventDraft, text: string): Promise<true> {
     for (let at = 0; at < text.length; ) {
       let end = Math.min(at + MAX_DELTA, text.length)
       const last = text.charCodeAt(end - 1)

@@ -50,7 +50,7 @@ export async function fitResult(
       fitted.uiProblems = lines.map(line => line.slice(0, MAX_PROBLEM).toWellFormed())
       const what = given?.problems.length
         ? 'The interface of a result is not legal'
-        : 'The hints of a result are not legal'
+        : 'The hints of a result are not legal or show nothing'
       await tell('ui_hints', [`${what}; what could be read of it is shown (${length} problems).`, ...lines].join('\n'))
     }
   }

@@ -33,7 +33,9 @@ export function readOutput(given: unknown): { output: LocalOutput } | { finding:
   try {
     // The agent lives in a thread, which has tried to read this output and could not.
     if (given instanceof NotJson) throw given
-    value = plainDelta(given) ?? asJson(given).value
+    const delta = plainDelta(given)
+    if (delta?.delta !== undefined) return { output: delta as unknown as LocalOutput }
+    value = delta ?? asJson(given).value
   } catch (error) {
     const why = error instanceof NotJson ? error.message : 'reading it throws an error'
     return finding('output_unreadable', `The agent sent something that cannot be read: ${why}.`)

@@ -49,13 +49,12 @@ export class RunSlot {
   }
 
   /** Does something for an agent that needs the slot of the run. */
-  work<T>(work: () => Promise<T>): Promise<T> {
+  work<T>(work: () => Promise<T> | T): Promise<T> | T {
     // Nearly always no agent waits for a person, and then an output needs no counting.
-    const asks = this.#waits.values().some(count => count > 0)
-    return this.#giveBack && !asks ? work() : this.#counted(work)
+    return this.#giveBack && !this.#asks ? work() : this.#counted(work)
   }
 
-  async #counted<T>(work: () => Promise<T>): Promise<T> {
+  async #counted<T>(work: () => Promise<T> | T): Promise<T> {
     this.#working++
     try {
       if (!this.#giveBack) await this.take()
@@ -110,6 +109,12 @@ export class RunSlot {
     const before = this.#waits.get(prefix)
     // An agent that has ended may have left work behind; what that work waits for does not count.
     if (before !== undefined) this.#waits.set(prefix, before + change)
+  }
+
+  /** An agent of the run waits for a person or for a subagent. */
+  get #asks(): boolean {
+    for (const count of this.#waits.values()) if (count > 0) return true
+    return false
   }
 
   get #idle(): boolean {

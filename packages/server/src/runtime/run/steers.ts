@@ -44,7 +44,7 @@ export class Steers {
     const writer = this.#writer
     for (const { steerId } of taken) {
       const at = { messageId: writer.messageId, partId: writer.nextPart() }
-      writer.stream({ type: 'steer.consumed', ...writer.ids, steerId, ...at }).catch(() => {})
+      writer.stream({ type: 'steer.consumed', ...writer.ids, steerId, ...at })?.catch(() => {})
     }
     return taken
   }

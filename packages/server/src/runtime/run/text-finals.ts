@@ -13,8 +13,11 @@ export class TextFinals {
 
   /** What to append for this delta. It is empty when the delta has to wait for the second half of a pair. */
   push(partId: string, delta: string): string {
-    const part = this.#parts.get(partId) ?? { hash: createHash('sha256'), length: 0, carry: '' }
-    this.#parts.set(partId, part)
+    let part = this.#parts.get(partId)
+    if (!part) {
+      part = { hash: createHash('sha256'), length: 0, carry: '' }
+      this.#parts.set(partId, part)
+    }
     let text = part.carry + delta
     const last = text.charCodeAt(text.length - 1)
     part.carry = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : ''

@@ -42,6 +42,11 @@ export class ThinkBlocks {
     return this.#block > 0
   }
 
+  /** Whether all that comes is answer text. */
+  get answers(): boolean {
+    return this.#state === 'answer'
+  }
+
   /** What can be told after this much more of the text. */
   push(delta: string): SaidPiece[] {
     this.#taken += delta.length

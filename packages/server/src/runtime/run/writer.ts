@@ -58,16 +58,21 @@ export class RunWriter {
     return `${this.runId}${prefix}/${local}`
   }
 
-  async stream(draft: EventDraft): Promise<void> {
-    if (this.over) throw new IllegalEvent('run_over', 'the run is over', draft)
-    if (this.illegal) return
-    await this.log.stream(draft, this.#refused)
+  /** Writes the event. Returns a promise when the agent has to wait until there is room for more, or cannot go on. */
+  stream(draft: EventDraft): Promise<void> | undefined {
+    if (this.over) return Promise.reject(new IllegalEvent('run_over', 'the run is over', draft))
+    return this.illegal ? undefined : this.log.stream(draft, this.#refused)
   }
 
-  async setStatus(status: Status, reason?: Reason): Promise<void> {
-    if (this.stopping !== null || (this.#status === status && reason === undefined)) return
+  setStatus(status: Status, reason?: Reason): Promise<void> | undefined {
+    if (this.stopping !== null || (this.#status === status && reason === undefined)) return undefined
     this.#status = status
-    await this.stream({ type: 'run.status', ...this.ids, status, ...(reason && { reason }) })
+    return this.stream({ type: 'run.status', ...this.ids, status, ...(reason && { reason }) })
+  }
+
+  /** The agent itself has said what the run is doing. */
+  noteStatus(status: string): void {
+    if (this.stopping === null) this.#status = status
   }
 
   /** Tells people of something that does not end the run. */

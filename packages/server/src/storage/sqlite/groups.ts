@@ -67,26 +67,41 @@ export function createGroups(
   const undo = db.prepare('ROLLBACK TO request')
   const release = db.prepare('RELEASE request')
   const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
 
   const isWrite = ({ call }: Request) => call in writes
   const isErasure = ({ call }: Request) => call === 'eraseSession'
   const isScrub = ({ call }: Request) => call === 'scrub'
 
+  /** Within a transaction. SQLite ends it by itself when the disk is full or fails: then nobody of the group has written. */
   function attempt(request: Request): Reply {
-    savepoint.run()
     const reply = answer(request)
-    // SQLite ends the whole transaction by itself when the disk is full or fails: then nobody of the group has written.
     if ('error' in reply && !db.isTransaction) throw revive(reply.error)
+    return reply
+  }
+
+  function attemptAlone(request: Request): Reply {
+    savepoint.run()
+    const reply = attempt(request)
     if ('error' in reply) undo.run()
     release.run()
     return reply
+  }
+
+  /** Few requests fail. Only when one does, all of them are done again, each so that it can be taken back by itself. */
+  function attemptAll(group: readonly Request[]): Reply[] {
+    const replies = group.map(attempt)
+    if (!replies.some(reply => 'error' in reply)) return replies
+    rollback.run()
+    begin.run()
+    return group.map(request => (isWrite(request) ? attemptAlone(request) : answer(request)))
   }
 
   function runTogether(group: readonly Request[]): Reply[] {
     if (!group.some(isWrite)) return group.map(answer)
     try {
       begin.run()
-      const replies = group.map(request => (isWrite(request) ? attempt(request) : answer(request)))
+      const replies = attemptAll(group)
       if (pauseCommits) waitWhilePaused(pauseCommits)
       const { commits: number } = countCommit.get() as { commits: number }
       commit.run()
@@ -94,7 +109,7 @@ export function createGroups(
       committed(number)
       return replies
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
+      if (db.isTransaction) rollback.run()
       return group.map(({ id }) => ({ id, error: failureOf(error, folder) }))
     }
   }

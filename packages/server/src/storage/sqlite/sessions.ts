@@ -13,7 +13,11 @@ const TREE = `WITH RECURSIVE tree (number, session_id, depth) AS (
   )
   SELECT sessions.* FROM tree JOIN sessions USING (number) ORDER BY depth`
 
-/** How a session that was erased is known without a byte of it. */
+/**
+ * How a session that was erased is known without a byte of it. The table `erased` has these digests until the file is
+ * written anew (`scrub.ts`): till then bytes of the session may still be in the file, and when its owner deletes it once more
+ * the file is written anew. A digest, because the id itself would be a byte of the session that stays.
+ */
 const erasedDigest = (owner: string, sessionId: string) => digestOfText(0, JSON.stringify([owner, sessionId]))
 
 /** The reading part of SessionStore. */

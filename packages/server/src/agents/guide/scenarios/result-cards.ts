@@ -1,3 +1,4 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { JsonObject } from '@vitrine/protocol'
 import type { ToolEnd, ToolStart } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
@@ -24,7 +25,7 @@ const card = (
   },
 })
 
-const hints = (rest: JsonObject): ToolEnd => ({ uiHints: { version: '2.1', ...rest } })
+const hints = (rest: UiHintsPayload): ToolEnd => ({ uiHints: { version: '2.1', ...rest } })
 
 const created = card(
   'created',

@@ -1,3 +1,4 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { JsonObject } from '@vitrine/protocol'
 import type { AgentContext } from '../../agent.ts'
 import { valueTable, words } from '../markdown.ts'
@@ -99,7 +100,7 @@ ${valueTable(entries)}`)
   },
 }
 
-export const createdCard = (eventId: string): JsonObject => ({
+export const createdCard = (eventId: string): UiHintsPayload => ({
   version: '2.1',
   intent: 'status',
   status: 'success',

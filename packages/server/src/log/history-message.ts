@@ -1,0 +1,92 @@
+import {
+  answerText,
+  type Message,
+  type Part,
+  partsOf,
+  type SessionState,
+  type Tool,
+  type TurnInput,
+} from '@vitrine/protocol'
+import type { HistoryCall, HistoryMessage, HistoryPart } from '../agents/agent.ts'
+import { interactionText } from '../agents/interaction-text.ts'
+
+/** What a person said, as an agent reads it. `whole` gives the input of a turn that is larger than its event. */
+export async function asked(
+  state: SessionState,
+  message: Message,
+  whole: (input: TurnInput) => Promise<TurnInput>,
+): Promise<HistoryMessage> {
+  const { messageId, role, turnId } = message
+  const said = answerText(state, message)
+  const input = state.turns.byId.get(turnId ?? '')?.input
+  if (!input) return { messageId, role, text: said }
+  const { text, interaction } = input.ref ? await whole(input) : { ...input, text: said }
+  const files = input.files?.map(file => ({ ...file }))
+  return { messageId, role, text: interaction ? interactionText(interaction) : text, ...(files && { files }) }
+}
+
+/** What an agent said, as agents read it. All of its parts have to be in the state. */
+export function answer(state: SessionState, message: Message): HistoryMessage {
+  const { messageId, role } = message
+  const parts = partsOf(state, message).flatMap(part => historyPart(state, message, part) ?? [])
+  return { messageId, role, text: answerText(state, message), parts }
+}
+
+function historyPart(state: SessionState, { messageId }: Message, part: Part): HistoryPart | undefined {
+  if (part.state === 'retracted') return undefined
+  const partId = localId(part.partId, messageId)
+  switch (part.kind) {
+    case 'text':
+      return { kind: 'text', partId, text: part.text.toString() }
+    case 'reasoning': {
+      const { signature } = part
+      return { kind: 'reasoning', partId, text: part.text.toString(), ...(signature !== null && { signature }) }
+    }
+    case 'file':
+      return part.file ? { kind: 'file', partId, file: { ...part.file } } : undefined
+    case 'steer': {
+      const steer = state.steers.byId.get(part.refId ?? '')
+      if (!steer) return undefined
+      const text = steer.interaction ? interactionText(steer.interaction) : steer.text
+      return { kind: 'steer', text, ...(steer.files && { files: steer.files.map(file => ({ ...file })) }) }
+    }
+    case 'tool': {
+      const tool = state.tools.byId.get(part.refId ?? '')
+      return tool && historyCall(tool, partId)
+    }
+    default:
+      return undefined
+  }
+}
+
+function historyCall(tool: Tool, partId: string): HistoryCall {
+  const { name, runId, executor, metadata, approvedArgs, error } = tool
+  return {
+    kind: 'call',
+    partId,
+    toolCallId: localId(tool.toolCallId, runId),
+    name,
+    args: tool.args.toString(),
+    ...(executor !== null && { executor }),
+    ...(metadata !== null && { metadata: structuredClone(metadata) }),
+    ...(approvedArgs !== null && { approvedArgs: structuredClone(approvedArgs) }),
+    ...resultOf(tool),
+    ...(error !== null && { error: { ...error } }),
+  }
+}
+
+function resultOf({ result }: Tool): Pick<HistoryCall, 'result'> {
+  if (!result.known) return {}
+  const { value, preview, tail, ref } = result.value
+  return {
+    result: {
+      ...(value !== null && { value: structuredClone(value) }),
+      ...(preview !== null && { preview }),
+      ...(tail !== null && { tail }),
+      ...(ref !== null && { ref: { ...ref } }),
+    },
+  }
+}
+
+/** The id that the agent gave: the runtime has put the id of the message or of the run before it. */
+const localId = (id: string, owner: string): string => (id.startsWith(`${owner}/`) ? id.slice(owner.length + 1) : id)

@@ -80,19 +80,19 @@ const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 })
 const rowCount = (page: Page) => page.locator('[data-row]').count()
 const nodes = (page: Page) => list(page).evaluate(element => element.querySelectorAll('*').length)
 
-/** The first paragraph that is wholly in view, and how far it is from the upper edge. */
+/** The first paragraph that is wholly in view, and how far it is from the upper edge. `Math.round` would tell -0 from 0. */
 const place = (page: Page) =>
   list(page).evaluate(element => {
     const edge = element.getBoundingClientRect().top
     const found = [...element.querySelectorAll('p')].find(
       one => one.getBoundingClientRect().top >= edge && !one.className.includes('speaker'),
     )!
-    return { text: found.textContent!, top: Math.round(found.getBoundingClientRect().top - edge) }
+    return { text: found.textContent!, top: Math.floor(found.getBoundingClientRect().top - edge + 0.5) }
   })
 const topOf = (page: Page, text: string) =>
   list(page).evaluate((element, words) => {
     const found = [...element.querySelectorAll('p')].find(one => one.textContent === words)
-    return found && Math.round(found.getBoundingClientRect().top - element.getBoundingClientRect().top)
+    return found && Math.floor(found.getBoundingClientRect().top - element.getBoundingClientRect().top + 0.5)
   }, text)
 /** Has older messages come late. Returns what was asked for. */
 async function slowPages(page: Page): Promise<string[]> {

@@ -101,6 +101,12 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
       if (!element || !tail.current) return
       spot.height = element.clientHeight
       spot.width = element.clientWidth
+      const moved = movement(element, spot)
+      if (moved !== 0 && spot.place && !spot.asked) {
+        spot.following = moved > 0 && spot.following
+        spot.place = { ...spot.place, offset: spot.place.offset + moved }
+        spot.moved = true
+      }
       spot.filling ??= performance.now()
       const filled = isFilled(heights, spot, drawn.current)
       if (!filled && performance.now() - spot.filling < FILLING) return redraw()
@@ -115,7 +121,9 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
       if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top
       spot.put = element.scrollTop
       if (spot.asked || spot.following) spot.place = placeAt(heights, spot.put)
+      else if (spot.moved) spot.place = heldAt(heights, spot.put, spot.height)
       spot.asked = false
+      spot.moved = false
       tell()
     },
     [heights, spot, tell],
@@ -137,18 +145,13 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
   useLayoutEffect(() => {
     const element = scroller.current!
     const onScroll = () => {
-      const top = element.scrollTop
-      const up = top < spot.put
-      // What got shorter pulls the view to its end, and nobody has scrolled then.
-      const pulled = up && top + element.clientHeight >= element.scrollHeight - 1
-      // Whatever we did ourselves, the list is where we have put it. Everything else is the person's own movement.
-      if (top !== spot.put && !pulled) {
-        const free = top + spot.height - heights.total - TAIL
-        if (up) spot.following = false
+      const moved = movement(element, spot)
+      if (moved !== 0) {
+        const free = spot.put + spot.height - heights.total - TAIL
+        if (moved < 0) spot.following = false
         else if (free > -NEAR_END) spot.following = true
-        spot.put = top
-        spot.place = heldAt(heights, top, spot.height)
-        if (tail.current && up) tail.current.style.blockSize = `${TAIL + Math.max(0, free)}px`
+        spot.place = heldAt(heights, spot.put, spot.height)
+        if (tail.current && moved < 0) tail.current.style.blockSize = `${TAIL + Math.max(0, free)}px`
       }
       if (!isFilled(heights, spot, drawn.current, BEYOND / 2)) flushSync(draw)
       tell()
@@ -236,6 +239,8 @@ interface Spot {
   place: Place | null
   /** The place was asked for: it may be nearer to the end than the view is high. */
   asked: boolean
+  /** The person has moved away from the row of the place, and holds on to another one as soon as the rows are drawn. */
+  moved: boolean
   /** The size of the view, and how far beyond it rows are drawn. */
   height: number
   width: number
@@ -253,6 +258,7 @@ const startSpot = (place: Place | null): Spot => ({
   following: place === null,
   place,
   asked: place !== null,
+  moved: false,
   height: globalThis.innerHeight ?? 800,
   width: 0,
   beyond: 0,
@@ -261,6 +267,19 @@ const startSpot = (place: Place | null): Spot => ({
   stop: null,
   focused: { key: null, messageId: null },
 })
+
+/**
+ * How far the person has scrolled since the list was put where it is: downwards, or upwards when it is negative. The
+ * browser tells of it only with its next frame, and rows may change before that.
+ */
+function movement(element: HTMLElement, spot: Spot): number {
+  const top = element.scrollTop
+  const moved = top - spot.put
+  spot.put = top
+  // What got shorter pulls the view to its end, and nobody has scrolled then.
+  const pulled = moved < 0 && top + element.clientHeight >= element.scrollHeight - 1
+  return pulled ? 0 : moved
+}
 
 function placeAt(heights: RowHeights<Row>, top: number, at = heights.at(top)): Place | null {
   const row = heights.rows[at]

@@ -20,6 +20,15 @@ export { AgentRefused } from './agents/agent-card.ts'
 export { AgentError } from './agents/agent-error.ts'
 export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
+// Models: who offers them, and what an agent with a model is made of.
+export type {
+  ModelAgentConfig,
+  ModelInfo,
+  ModelSource,
+  ProviderAccess,
+  ProviderKind,
+  ProviderTest,
+} from './agents/model-source.ts'
 export { type AgentFile, type AgentFileOptions, openAgentFile } from './agents/worker/agent-file.ts'
 // Who asks.
 export type { Principal } from './auth/principal.ts'
@@ -90,3 +99,16 @@ export type { Upload, UploadLimits, UploadStore } from './storage/upload-store.t
 export type { Batch } from './stream/batch.ts'
 export { createHub, type Hub } from './stream/hub.ts'
 export type { StreamLimits } from './stream/streams.ts'
+// Tools: who offers them, and what one is.
+export type {
+  SourceTool,
+  ToolAudience,
+  ToolCall,
+  ToolCallPreview,
+  ToolEffects,
+  ToolOutput,
+  ToolOutputPart,
+  ToolPolicy,
+  ToolSource,
+  ToolSourceHealth,
+} from './tools/tool.ts'

@@ -16,6 +16,7 @@ const ROOMS: readonly [title: string, belongs: (id: string) => boolean][] = [
   ['The guide', id => /^P-5/.test(id)],
   ['Runtime', id => /^P-6/.test(id)],
   ['Models', id => id.startsWith('MO-')],
+  ['Tools', id => id.startsWith('TO-')],
   ['Attachments', id => /^P-91/.test(id)],
   ['Content from elsewhere', id => /^P-90/.test(id)],
   ['Repository', id => id.startsWith('R-')],

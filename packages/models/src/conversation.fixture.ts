@@ -10,6 +10,7 @@ import {
   openSqlite,
   type Principal,
   type Runtime,
+  type ToolSource,
 } from '@vitrine/server'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type ModelAgentOptions, modelAgent } from './model-agent.ts'
@@ -32,11 +33,11 @@ export interface Conversation {
   close(): Promise<void>
 }
 
-export async function converse(agent: Agent): Promise<Conversation> {
+export async function converse(agent: Agent, tools: readonly ToolSource[] = []): Promise<Conversation> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-models-'))
   const storage = await openSqlite({ folder })
   const hub = createHub()
-  const runtime = createRuntime({ storage, hub, blobs: await openFileBlobs({ folder }), agents: [agent] })
+  const runtime = createRuntime({ storage, hub, blobs: await openFileBlobs({ folder }), agents: [agent], tools })
   const { sessionId } = (await runtime.createSession(OWNER, {})).session
   let turns = 0
 
@@ -99,14 +100,15 @@ export interface Stage {
   provider: Provider
   talk: Conversation
   /** Begins a conversation with an agent whose model is at the provider. */
-  open(wire: Wire, options?: Partial<ModelAgentOptions>): Promise<Conversation>
+  open(wire: Wire, options?: Partial<ModelAgentOptions>, tools?: readonly ToolSource[]): Promise<Conversation>
 }
 
 export function stage(): Stage {
   const talks: Conversation[] = []
   const made = {
-    async open(wire: Wire, options: Partial<ModelAgentOptions> = {}) {
-      made.talk = await converse(modelAgent({ agentId: 'model', model: wire.model(made.provider.url), ...options }))
+    async open(wire: Wire, options: Partial<ModelAgentOptions> = {}, tools: readonly ToolSource[] = []) {
+      const agent = modelAgent({ agentId: 'model', model: wire.model(made.provider.url), ...options })
+      made.talk = await converse(agent, tools)
       talks.push(made.talk)
       return made.talk
     },

@@ -16,7 +16,7 @@ import { type CallRules, callOffered, isMistaken, runCall } from './run-call.ts'
 import { type ModelSettings, type Spoken, speak } from './speak.ts'
 import { isWhole } from './step-outputs.ts'
 import { stoppedEarly } from './stopped-early.ts'
-import { checkedTools, type ModelTool, toolSet } from './tools.ts'
+import { besideOwn, checkedTools, type ModelTool, toolSet } from './tools.ts'
 import { plusUsage } from './usage.ts'
 
 /** What a model agent is made of. */
@@ -34,7 +34,10 @@ export interface ModelAgentOptions {
   tools?: readonly ModelTool[]
   /** The tools of the runtime that the model gets: `a2ui`, `show_ui` and `ask` when nothing is given. */
   runtimeTools?: readonly string[]
-  /** Whether a person is asked before a call. Without it those that write or act outside are asked about. */
+  /**
+   * Whether a person is asked before a call. Without it those that write or act outside are asked about. What the person
+   * chooses for a tool in a session counts before it.
+   */
   approve?: CallRules['asks']
   /** How often the model may be asked in one run. */
   maxSteps?: number
@@ -53,7 +56,6 @@ export function modelAgent(options: ModelAgentOptions): Agent {
   const { agentId, name, description } = options
   const own = checkedTools(options.tools ?? [])
   const rules: CallRules = {
-    agentId,
     asks: options.approve ?? (({ effects }) => effects === 'writes' || effects === 'outside'),
     toolTimeoutMs: options.toolTimeoutMs ?? 300_000,
   }
@@ -66,7 +68,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
     scripted: false,
     async *run(input, context) {
       const { runtimeTools: wanted } = options
-      const offered = context.tools.filter(tool => wanted?.includes(tool.name) ?? true)
+      const given = context.tools.filter(
+        ({ name, sourceId }) => sourceId !== undefined || (wanted?.includes(name) ?? true),
+      )
+      const offered = besideOwn(given, own)
       const prompts = [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)]
       const answer: { messageId: string; role: 'assistant'; text: string; parts: HistoryPart[] } = {
         messageId: context.runId,
@@ -82,6 +87,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         model: await open(),
         instructions: prompts.filter(Boolean).join('\n\n'),
         tools: toolSet(own.values(), offered),
+        ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
       }
       const usedCalls = new Set<string>()

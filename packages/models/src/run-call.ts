@@ -1,11 +1,10 @@
-import type { Failure, Json } from '@vitrine/protocol'
+import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentContext, AgentOutput, AgentTool, HistoryCall } from '@vitrine/server'
 import { type CheckedTool, type Effects, readArguments } from './tools.ts'
 
 /** What decides about calls, beside the tools themselves. */
 export interface CallRules {
-  agentId: string
-  /** Whether a person is asked before the call runs. */
+  /** Whether a person is asked before the call runs, unless the person has chosen otherwise in the session. */
   asks(call: { name: string; args: unknown; effects: Effects }): boolean | Promise<boolean>
   toolTimeoutMs: number
 }
@@ -27,7 +26,7 @@ export async function* runCall(
   call: HistoryCall,
   tool: CheckedTool | undefined,
   rules: CallRules,
-  context: Pick<AgentContext, 'ask' | 'store' | 'signal'>,
+  context: Pick<AgentContext, 'admit' | 'store' | 'signal'>,
 ): AsyncGenerator<AgentOutput, void> {
   Object.assign(call, await outcomeOf(call, tool, rules, context))
   // The run is being stopped: what became of the call is not known, and nobody claims it.
@@ -41,7 +40,7 @@ async function outcomeOf(
   call: HistoryCall,
   tool: CheckedTool | undefined,
   rules: CallRules,
-  context: Pick<AgentContext, 'ask' | 'store' | 'signal'>,
+  context: Pick<AgentContext, 'admit' | 'store' | 'signal'>,
 ): Promise<Outcome> {
   const { name, toolCallId } = call
   if (!tool) return failed('invalid_arguments', `There is no tool called ${name}.`)
@@ -49,33 +48,26 @@ async function outcomeOf(
   const read = args === undefined ? { problem: 'They are not JSON.' } : await readArguments(tool, args)
   if ('problem' in read) return failed('invalid_arguments', `The arguments do not fit.\n${read.problem}`)
   let { value } = read
-  const { effects = 'outside', title = name } = tool
-  if (await rules.asks({ name, args: value, effects })) {
-    const response = await context.ask({
-      kind: 'approval',
-      title: `Run ${title}?`,
-      risk: effects === 'outside' ? 'high' : 'medium',
-      args: args as Json,
-      scope: { key: `tool:${rules.agentId}:${name}`, label: title },
-      toolCallId,
-    })
-    const { outcome, text } = response
-    if (outcome !== 'approved' && outcome !== 'approved-for-scope') return refused(outcome, text)
-    if (response.value !== null) {
-      const edited = await readArguments(tool, response.value)
-      if ('problem' in edited)
-        return failed('edited_arguments', `A person changed the arguments, and they do not fit.\n${edited.problem}`)
-      call.approvedArgs = response.value
-      value = edited.value
-    }
+  const { effects = 'outside', title } = tool
+  const policy = (await rules.asks({ name, args: value, effects })) ? 'ask' : 'allow'
+  const wanted = {
+    toolCallId,
+    name,
+    args: args as Json,
+    effects,
+    policy,
+    ...(title !== undefined && { title }),
+  } as const
+  const admission = await context.admit(wanted)
+  if (!admission.allowed) return { error: admission.error }
+  if (admission.edited) {
+    const edited = await readArguments(tool, admission.args)
+    if ('problem' in edited)
+      return failed('edited_arguments', `A person changed the arguments, and they do not fit.\n${edited.problem}`)
+    call.approvedArgs = admission.args
+    value = edited.value
   }
   return execute(tool, value, toolCallId, rules.toolTimeoutMs, context)
-}
-
-function refused(outcome: string, text: string | undefined): Outcome {
-  if (outcome === 'expired') return failed('expired', 'Nobody answered in time, so it was not done.')
-  const words = text ? ` They said: ${text}` : ''
-  return failed('denied', `The person did not allow this call.${words}`)
 }
 
 async function execute(
@@ -127,11 +119,13 @@ const failed = (code: string, message: string): { error: Failure } => ({
   error: { code, message: message.slice(0, 4_000).toWellFormed() || 'The tool failed without saying why.' },
 })
 
-/** Runs a call of a tool of the runtime. The runtime checks the arguments and says what became of the call. */
+/** Runs a call of a tool that the runtime offers. The runtime checks the arguments and says what became of the call. */
 export async function callOffered(call: HistoryCall, tool: AgentTool): Promise<void> {
   const args = asJson(call.args)
   const answer = await tool.call((args ?? { unreadable: call.args }) as object, { toolCallId: call.toolCallId })
-  call.result = { value: answer }
+  // A tool of a source answers with what the log has; one of the runtime itself logs its answer as a value.
+  if (tool.sourceId !== undefined) Object.assign(call, answer satisfies Outcome | JsonObject)
+  else call.result = { value: answer }
 }
 
 /** The arguments of a call that a model wrote. Some models write nothing when there are none. */

@@ -29,6 +29,8 @@ export interface StepRequest {
   instructions: string
   messages: ModelMessage[]
   tools: ToolSet
+  /** The names of the tools that the runtime runs. */
+  ofRuntime: ReadonlySet<string>
   settings: ModelSettings
 }
 
@@ -64,7 +66,7 @@ export async function* speak(
 ): AsyncGenerator<AgentOutput, Spoken | undefined> {
   const { signal } = context
   for (let attempt = 1; ; attempt++) {
-    const said = new StepOutputs(attempt === 1 ? `${step}` : `${step}.${attempt}`, usedCalls)
+    const said = new StepOutputs(attempt === 1 ? `${step}` : `${step}.${attempt}`, usedCalls, request.ofRuntime)
     const parts = new SaidParts()
     let problem: ProviderProblem
     try {

@@ -30,13 +30,18 @@ export class StepOutputs {
   readonly calls = new Map<string, Call>()
   readonly #step: string
   readonly #usedCalls: Set<string>
+  readonly #ofRuntime: ReadonlySet<string>
   /** The ids of texts and reasonings by those of the provider, as long as they are open. */
   readonly #open = new Map<string, { partId: string; metadata?: ProviderMetadata | undefined }>()
 
-  /** `usedCalls` are the call ids of the run: a provider may use an id twice, and the log may not. */
-  constructor(step: string, usedCalls: Set<string>) {
+  /**
+   * `usedCalls` are the call ids of the run: a provider may use an id twice, and the log may not. `ofRuntime` has the names
+   * of the tools that the runtime runs; the agent runs the others.
+   */
+  constructor(step: string, usedCalls: Set<string>, ofRuntime: ReadonlySet<string> = new Set()) {
     this.#step = step
     this.#usedCalls = usedCalls
+    this.#ofRuntime = ofRuntime
   }
 
   /** What a part means. A part that means nothing for people gives nothing. */
@@ -142,7 +147,7 @@ export class StepOutputs {
         partId: this.#next('c'),
         toolCallId,
         name,
-        executor: providerExecuted ? 'provider' : 'agent',
+        executor: providerExecuted ? 'provider' : this.#ofRuntime.has(name) ? 'runtime' : 'agent',
         ...(title !== undefined && { title }),
         ...(fits && { metadata: metadata as JsonObject }),
       },

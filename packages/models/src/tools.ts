@@ -85,6 +85,19 @@ export async function readArguments(
   return { problem: lines?.join('\n') ?? result.error.message }
 }
 
+/** What the runtime offers, under names that no tool of the agent has: one of a source is then called after its source. */
+export function besideOwn(offered: readonly AgentTool[], own: ReadonlyMap<string, CheckedTool>): AgentTool[] {
+  const taken = new Set([...own.keys(), ...offered.map(({ name }) => name)])
+  return offered.map(tool => {
+    if (!own.has(tool.name) || tool.sourceId === undefined) return tool
+    const base = `${tool.sourceId}_${tool.name}`.replace(/[^\w-]/g, '_').slice(0, 60)
+    let name = base
+    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`
+    taken.add(name)
+    return { ...tool, name }
+  })
+}
+
 /** The tools as a model is told of them. None has an `execute`: the agent runs them itself. */
 export function toolSet(own: Iterable<CheckedTool>, offered: readonly AgentTool[]): ToolSet {
   const set: ToolSet = {}

@@ -111,6 +111,9 @@ export const CODES = [
   'ui_hints',
   'a2ui_refused',
   'invalid_arguments',
+  // What is odd about the tools of a session.
+  'tools_left_out',
+  'tools_renamed',
   // What is odd about what an agent sent; the run goes on.
   'output_clipped',
   'output_invalid',

@@ -245,6 +245,8 @@ export interface Tool extends Entity {
   argsDone: boolean
   /** What a person changed the arguments to when approving the call: these are the ones that ran. */
   approvedArgs: Json | null
+  /** Who or what has allowed the call: a person, a remembered permission or a policy. */
+  allowedBy: Actor | null
   /** Milliseconds that the call waited for people; they are no time of the tool. */
   waitedMs: number
   progress: { message: string | null; current: number | null; total: number | null } | null

@@ -101,6 +101,8 @@ export { createHub, type Hub } from './stream/hub.ts'
 export type { StreamLimits } from './stream/streams.ts'
 // Tools: who offers them, and what one is.
 export type {
+  Admission,
+  CallToAdmit,
   SourceTool,
   ToolAudience,
   ToolCall,

@@ -17,6 +17,7 @@ import { createSandboxes } from './sandbox/sandboxes.ts'
 import type { Storage } from './storage/storage.ts'
 import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
+import type { ToolSource } from './tools/tool.ts'
 
 /** What the server may take and hold; each has a default. */
 export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
@@ -36,6 +37,8 @@ export interface CreateServerOptions extends CatalogOptions {
   blobs: Blobs
   /** The first one is what a new session gets when it names none. */
   agents: readonly Agent[]
+  /** Who offers tools to the agents. Whoever made a source closes it, after the server. */
+  tools?: readonly ToolSource[]
   /** The path under which requests arrive, such as `/vitrine`: the API is then below `/vitrine/api`. */
   basePath?: string
   limits?: ServerLimits
@@ -87,8 +90,8 @@ export function createServer(options: CreateServerOptions): VitrineServer {
 
   // 2. runtime/ accepts each command once. 3. It runs the agents. 4. log/ makes what they say durable in storage, and only
   // then tells the hub.
-  const { catalogs = [] } = options
-  const runtime = createRuntime({ storage, blobs, hub, agents, catalogs, limits, holder: bootId, report: log })
+  const { catalogs = [], tools = [] } = options
+  const runtime = createRuntime({ storage, blobs, hub, agents, tools, catalogs, limits, holder: bootId, report: log })
 
   // 5. stream/ sends what the hub tells and storage holds to everybody who follows, each in their dialect.
   const streams = createStreams(limits, bootId)

@@ -19,7 +19,10 @@ import type { Storage } from './storage/storage.ts'
 
 /** What `startServer` needs to know; the rest of a server it brings itself. */
 export interface StartServerOptions
-  extends Pick<CreateServerOptions, 'basePath' | 'catalogModules' | 'catalogs' | 'limits' | 'media' | 'staticFolder'> {
+  extends Pick<
+    CreateServerOptions,
+    'basePath' | 'catalogModules' | 'catalogs' | 'limits' | 'media' | 'staticFolder' | 'tools'
+  > {
   /** Where everything is kept; made when missing. */
   dataFolder: string
   /** 4700 when nothing is given; 0 takes any free one. */
@@ -83,9 +86,9 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     const blobs = await openFileBlobs({ folder: dataFolder })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
-    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {} } = options
+    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {}, tools = [] } = options
     const content = { media, catalogs, catalogModules, staticFolder }
-    const server = createServer({ auth, storage, blobs, agents, basePath, limits, ...content, log })
+    const server = createServer({ auth, storage, blobs, agents, tools, basePath, limits, ...content, log })
     await server.ready
     serving.resolve(server)
 

@@ -78,8 +78,8 @@ export const toolEvents = {
   'tool.progress': event(
     'tool.progress',
     {
-      when: 'It comes while a tool works and knows how far it is.',
-      why: 'A long call is seen to go on.',
+      when: 'It comes when a call is allowed to run, and while a tool works and knows how far it is.',
+      why: 'A long call is seen to go on. `by` says who or what has allowed the call: a person, a permission that was remembered, or a policy.',
       order: 'It comes between `tool.started` and the end of the call. A field that it leaves out stays as it was.',
     },
     {

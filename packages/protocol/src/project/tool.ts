@@ -30,6 +30,7 @@ export const toolHandlers = {
       args: new Text(),
       argsDone: false,
       approvedArgs: null,
+      allowedBy: null,
       waitedMs: 0,
       progress: null,
       output: new Text(),
@@ -59,7 +60,9 @@ export const toolHandlers = {
     const tool = toolOf(state, event)
     if (!tool) return
     tool.state = 'running'
-    tool.progress = fill({ message: null, current: null, total: null, ...tool.progress }, event)
+    // Only the runtime says who has allowed the call, and says nothing else with it.
+    if (event.by) tool.allowedBy = event.by
+    else tool.progress = fill({ message: null, current: null, total: null, ...tool.progress }, event)
     changed(state, tool)
   },
 

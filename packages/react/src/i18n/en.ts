@@ -180,6 +180,8 @@ export const en = {
   'code.not_found': 'There is no such thing.',
   'code.not_owner': 'Only the owner of this installation may change its token.',
   'code.offline': 'The server cannot be reached.',
+  'code.tools_left_out': 'Some tools are not there. {message}',
+  'code.tools_renamed': 'Tools of one name were given names of their own. {message}',
   'code.output_clipped': 'The agent sent a text that is too long; it was cut. {message}',
   'code.range_not_satisfiable': 'The content has no such bytes.',
   'code.secret_lost': 'A password is kept in memory only, and the server has restarted since. Enter it again.',

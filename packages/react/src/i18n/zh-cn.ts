@@ -175,6 +175,8 @@ export const zhCN: LocaleMessages = {
   'code.not_found': '没有这个内容。',
   'code.not_owner': '只有此安装的所有者可以更换令牌。',
   'code.offline': '无法连接到服务器。',
+  'code.tools_left_out': '有些工具不可用。{message}',
+  'code.tools_renamed': '同名的工具已改用各自的名称。{message}',
   'code.output_clipped': '智能体发送的文本过长，已被截断。{message}',
   'code.range_not_satisfiable': '内容没有这些字节。',
   'code.secret_lost': '密码只保存在内存中，而服务器已重新启动。请重新输入。',

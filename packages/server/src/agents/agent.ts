@@ -19,6 +19,7 @@ import type {
   Reason,
   TurnInput,
 } from '@vitrine/protocol'
+import type { Admission, CallToAdmit, ToolEffects, ToolPolicy } from '../tools/tool.ts'
 
 type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
 type Said<T> = T extends { type: 'messages.snapshot' }
@@ -143,7 +144,15 @@ export interface FileToStore {
 
 /** A tool with its definition for a model. A call is shown in the conversation by itself, and so is its result. */
 export interface AgentTool {
+  /** The id by which policies, grants and buttons name the tool. */
+  readonly toolId: string
+  /** The name by which the model calls it, which no other tool of the list has. */
   readonly name: string
+  /** What people call it. */
+  readonly title?: string
+  readonly effects: ToolEffects
+  /** Who offers it. It is absent for the tools of the runtime itself: `a2ui`, `show_ui` and `ask`. */
+  readonly sourceId?: string
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonObject
@@ -152,6 +161,7 @@ export interface AgentTool {
   /**
    * The arguments as the model gave them. The result is for the model; when something was refused it says what to correct.
    * An agent that has already said `tool.started` and `tool.args` gives the id of that call: then only the result is added.
+   * A tool of a source gives `{ result }` or `{ error }`, as the history has them in its next turn.
    */
   call(args: object, options?: { toolCallId?: string }): Promise<JsonObject>
 }
@@ -184,8 +194,15 @@ export interface AgentContext {
   ): Promise<{ outcome: 'completed' | 'failed' | 'interrupted'; text: string }>
   /** Applies one or more A2UI envelopes to the session's surfaces. The result says for each whether it was applied. */
   surfaces: { apply(envelopes: object | readonly object[], toolCallId?: string): Promise<A2uiToolResult> }
-  /** What the runtime offers to every agent, ready to hand to a model: `a2ui`, `show_ui` and `ask`. */
+  /** Who the turn is by. */
+  principal: Actor
+  /** Ready to hand to a model: `a2ui`, `show_ui` and `ask` of the runtime, and the tools of all sources. */
   tools: readonly AgentTool[]
+  /**
+   * The gate for a tool that the agent executes itself, after it has said `tool.started` and `tool.args`: it checks the
+   * arguments and asks by policy. The agent runs the call only when it is allowed, with these arguments, and says its result.
+   */
+  admit(call: CallToAdmit): Promise<Admission>
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
   /** Gives the session a title. False when a person has given it one: that stays. */
@@ -208,5 +225,7 @@ export interface Agent {
   readonly capabilities?: AgentCapabilities
   /** What a message can begin with, such as `/tour`. The composer offers it; the agent finds it in the text. */
   readonly commands?: readonly AgentCommand[]
+  /** What the agent is configured with for tools, by the id of the tool. What a person chooses in a session counts before it. */
+  readonly toolPolicies?: Readonly<Record<string, ToolPolicy>>
   run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>
 }

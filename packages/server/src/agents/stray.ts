@@ -5,6 +5,8 @@ import { errorData, isOf } from './thrown.ts'
 
 /** The agent run that the current code belongs to, also in timers, sockets and promises that the agent started. */
 interface Owner {
+  /** What it is, for the words about its crash. */
+  what: 'agent' | 'tool'
   failed(error: Error): void
 }
 
@@ -34,6 +36,7 @@ export async function traced<T>(
   start: () => AsyncIterable<T>,
   take: (output: T) => Promise<boolean> | boolean,
   late: (error: Error) => void,
+  what: Owner['what'] = 'agent',
 ): Promise<void> {
   trap()
   let over = false
@@ -41,6 +44,7 @@ export async function traced<T>(
   let stray: Error | undefined
   let fail: ((error: Error) => void) | undefined
   const owner: Owner = {
+    what,
     failed(error) {
       // The error that our process.exit throws may come back here as an uncaught exception.
       if (error === stray) return
@@ -83,6 +87,20 @@ export async function traced<T>(
   }
 }
 
+/** Does the work of a tool in the same way: an error in anything that it started is its own. */
+export async function contained<T>(work: () => Promise<T>, late: (error: Error) => void): Promise<T> {
+  let result: T | undefined
+  const once = async function* (): AsyncGenerator<T> {
+    yield await work()
+  }
+  const take = (value: T): boolean => {
+    result = value
+    return true
+  }
+  await traced(once, take, late, 'tool')
+  return result as T
+}
+
 function iteratorOf<T>(outputs: AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
   const either = outputs as Partial<AsyncIterable<T> & Iterable<T>> | undefined
   const iterator = either?.[Symbol.asyncIterator]?.() ?? either?.[Symbol.iterator]?.()
@@ -109,7 +127,7 @@ function trap(): void {
     const owner = args[0] === 'uncaughtException' || args[0] === 'unhandledRejection' ? running.getStore() : undefined
     if (!owner) return emit.apply(this, args)
     const how = args[0] === 'unhandledRejection' ? 'It did not handle a rejection' : 'It threw where nobody catches'
-    owner.failed(crashed(how, args[1]))
+    owner.failed(crashed(owner.what, how, args[1]))
     return true
   } as typeof process.emit
 
@@ -117,15 +135,15 @@ function trap(): void {
   process.exit = function (this: NodeJS.Process, code?: number | string | null): never {
     const owner = running.getStore()
     if (!owner) return exit.call(this, code)
-    const message = `The agent called process.exit(${code ?? ''}), which would have ended the server.`
+    const message = `The ${owner.what} called process.exit(${code ?? ''}), which would have ended the server.`
     const error = new AgentError(message, { code: 'agent_exited' })
     owner.failed(error)
     throw error
   } as typeof process.exit
 }
 
-function crashed(how: string, cause: unknown): AgentError {
+function crashed(what: Owner['what'], how: string, cause: unknown): AgentError {
   if (isOf(cause, AgentError)) return cause
   const said = errorData(cause).message || 'it cannot be told what'
-  return new AgentError(`The agent crashed. ${how}: ${said}`, { code: 'agent_crashed', cause })
+  return new AgentError(`The ${what} crashed. ${how}: ${said}`, { code: `${what}_crashed`, cause })
 }

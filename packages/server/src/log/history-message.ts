@@ -60,7 +60,7 @@ function historyPart(state: SessionState, { messageId }: Message, part: Part): H
 }
 
 function historyCall(tool: Tool, partId: string): HistoryCall {
-  const { name, runId, executor, metadata, approvedArgs, error } = tool
+  const { name, runId, executor, metadata, approvedArgs } = tool
   return {
     kind: 'call',
     partId,
@@ -70,9 +70,14 @@ function historyCall(tool: Tool, partId: string): HistoryCall {
     ...(executor !== null && { executor }),
     ...(metadata !== null && { metadata: structuredClone(metadata) }),
     ...(approvedArgs !== null && { approvedArgs: structuredClone(approvedArgs) }),
-    ...resultOf(tool),
-    ...(error !== null && { error: { ...error } }),
+    ...callOutcome(tool),
   }
+}
+
+/** What came of a call, as agents read it. */
+export function callOutcome(tool: Tool): Pick<HistoryCall, 'result' | 'error'> {
+  const { error } = tool
+  return { ...resultOf(tool), ...(error !== null && { error: { ...error } }) }
 }
 
 function resultOf({ result }: Tool): Pick<HistoryCall, 'result'> {

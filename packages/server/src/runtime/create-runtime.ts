@@ -16,6 +16,8 @@ import type { SearchStore } from '../storage/search-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
 import type { UploadStore } from '../storage/upload-store.ts'
 import type { Hub } from '../stream/hub.ts'
+import { checkSources } from '../tools/sources.ts'
+import type { ToolSource } from '../tools/tool.ts'
 import { createAccess } from './access.ts'
 import { respondToAction, revokePermission } from './commands/actions.ts'
 import { sendSurfaceInteraction, sendUiAction } from './commands/interactions.ts'
@@ -58,6 +60,8 @@ export interface RuntimeOptions {
   holder?: string
   /** A new session that names no agent gets the first one. */
   agents: readonly Agent[]
+  /** Who offers tools to the agents, beside the tools of the runtime itself. */
+  tools?: readonly ToolSource[]
   /** What agents draw with, beside the basic catalog. */
   catalogs?: readonly Catalog[]
   limits?: Partial<Limits>
@@ -72,7 +76,9 @@ const LOADS = 2
 /** Puts the parts of the runtime together and hands each command and each read to the part that it is for. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now, report = () => {} } = options
+  const { tools = [] } = options
   checkAgents(agents)
+  checkSources(tools)
   const limits = { ...defaultLimits, ...options.limits }
   const catalogs = [basicCatalog, ...(options.catalogs ?? [])]
   const slots = new Slots(limits.runs)
@@ -86,7 +92,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const content = createContent({ storage, blobs, now })
   const open = new OpenSessions({
-    open: row => takeOver(row, { storage, holder, content, catalogs, slots, tasks, limits, agent, load, now, report }),
+    open: row =>
+      takeOver(row, { storage, holder, content, catalogs, slots, tasks, limits, agent, tools, load, now, report }),
     row: sessionId => storage.session(sessionId),
     damaged: sessionId =>
       storage.noteDamage(sessionId).then(

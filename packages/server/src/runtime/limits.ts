@@ -8,6 +8,8 @@ export interface Limits {
   batchMs: number
   /** After an interrupt the agent and its tools have this long to stop. */
   interruptMs: number
+  /** How long a call of a tool may take that does not say so itself. */
+  toolMs: number
   /** How many turns may wait in one session. */
   queue: number
   /** How many sessions stay in memory while nothing happens in them. */
@@ -34,6 +36,7 @@ export const defaultLimits: Limits = {
   runs: 8,
   batchMs: 16,
   interruptMs: 10_000,
+  toolMs: 300_000,
   queue: 100,
   openSessions: 200,
   eraseAfterMs: 7 * 24 * 60 * 60 * 1000,

@@ -13,6 +13,7 @@ import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { Refusal, stopping } from '../refusal.ts'
+import type { ToolSource } from '../tools/tool.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
@@ -30,9 +31,12 @@ export interface ActorOptions {
   catalogs: readonly Catalog[]
   slots: Slots
   agent(agentId: string): Agent | undefined
+  /** Who offers tools. */
+  tools: readonly ToolSource[]
+  owner: string
   compileUi: RunHost['compileUi']
   report: RunHost['report']
-  limits: { interruptMs: number; queue: number }
+  limits: { interruptMs: number; queue: number; toolMs: number }
   now(): number
   /** The secret of this installation. */
   secret(): Promise<string>
@@ -168,12 +172,15 @@ export class SessionActor {
     await this.log.write([...before, started])
     // Surfaces that a rewind closed are no longer there to be changed.
     if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.forgetEngine()
-    const { slots, agent: agentOf, compileUi, report } = this.#options
+    const { slots, agent: agentOf, tools, owner, compileUi, report } = this.#options
     const run = new ActiveRun(
       {
         log: this.log,
         slots,
         agent: agentOf,
+        tools,
+        owner,
+        toolMs: this.limits.toolMs,
         store: this.content.store,
         content: this.content,
         surfaces: this.surfaces,
@@ -183,7 +190,7 @@ export class SessionActor {
         interruptMs: this.limits.interruptMs,
         now: this.now,
       },
-      { runId, turnId, attempt, agent, input: this.#withSecrets(turnId, whole) },
+      { runId, turnId, attempt, agent, input: this.#withSecrets(turnId, whole), by },
     )
     this.#run = run
     this.#runSettled = this.#execute(run)

@@ -6,6 +6,7 @@ import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { InstanceStore } from '../storage/instance-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionRow, SessionStore } from '../storage/session-store.ts'
+import type { ToolSource } from '../tools/tool.ts'
 import { unlessGone } from './access.ts'
 import { compileUi } from './compile-ui.ts'
 import type { Content } from './content.ts'
@@ -25,6 +26,7 @@ export interface TakeOverOptions {
   tasks: Tasks
   limits: Limits
   agent(agentId: string): Agent | undefined
+  tools: readonly ToolSource[]
   load(sessionId: string): Promise<LoadedSession>
   now(): number
   report(line: string, error: unknown): void
@@ -32,7 +34,7 @@ export interface TakeOverOptions {
 
 /** Makes the session this process's own: the lease, its projection, its one writer, and the end of what a crash cut off. */
 export async function takeOver(row: SessionRow, options: TakeOverOptions): Promise<SessionActor> {
-  const { storage, holder, content, catalogs, slots, tasks, limits, agent, now, report } = options
+  const { storage, holder, content, catalogs, slots, tasks, limits, agent, tools, now, report } = options
   const { sessionId, owner } = row
   const { epoch } = await unlessGone(storage, sessionId, storage.lease(sessionId, holder))
   const loaded = await options.load(sessionId)
@@ -45,6 +47,8 @@ export async function takeOver(row: SessionRow, options: TakeOverOptions): Promi
     catalogs,
     slots,
     agent,
+    tools,
+    owner,
     limits,
     now,
     secret: async () => (await storage.instance()).secret,

@@ -120,3 +120,22 @@ export interface ToolSource {
   health?(): ToolSourceHealth
   close?(): Promise<void>
 }
+
+/** A call that wants to run: of a tool of a source, or of one that an agent executes itself. */
+export interface CallToAdmit {
+  /** The id of the call, as the agent that announced it names it. */
+  toolCallId: string
+  name: string
+  title?: string
+  effects?: ToolEffects
+  args: Json
+  /** The JSON Schema that the arguments have to fit. */
+  inputSchema?: JsonObject
+  /** What the agent wants for its own tool. What a person has chosen in the session counts before it. */
+  policy?: 'allow' | 'ask'
+}
+
+/** Whether a call may run, and with which arguments; or why not, in words for a model. */
+export type Admission =
+  | { allowed: true; args: Json /** A person has changed the arguments. */; edited?: true; idempotencyKey: string }
+  | { allowed: false; error: { code: string; message: string } }

@@ -145,6 +145,8 @@ export class Session {
       runId,
       turnId,
       attempt,
+      principal: { kind: 'local', id: 'local', name: '' },
+      admit: async ({ args, toolCallId }) => ({ allowed: true, args, idempotencyKey: toolCallId }),
       signal,
       steers: {
         take: async () => {

@@ -6,7 +6,7 @@ import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput, FileRange } from '../agent.ts'
 import { type AgentCard, AgentRefused } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
-import { NotJson } from '../as-json.ts'
+import { argumentAsJson, NotJson } from '../as-json.ts'
 import { outsideAgents } from '../stray.ts'
 import { errorData, errorFrom } from '../thrown.ts'
 import { type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
@@ -192,9 +192,11 @@ class AgentThread {
     this.#runs.set(id, run)
     this.#worker.ref()
     this.#watch()
-    const { sessionId, runId, turnId, attempt, signal } = context
-    const tools = context.tools.map(({ call: _, ...tool }) => tool)
-    this.#post({ type: 'run', run: id, agent, input, context: { sessionId, runId, turnId, attempt, tools } })
+    const { sessionId, runId, turnId, attempt, principal, signal } = context
+    // Sources bring their schemas, and only data goes through the port.
+    const tools = argumentAsJson(context.tools.map(({ call: _, ...tool }) => tool)) as never
+    const data = { sessionId, runId, turnId, attempt, principal, tools }
+    this.#post({ type: 'run', run: id, agent, input, context: data })
     let overdue: NodeJS.Timeout | undefined
     const abort = (): void => {
       this.#post({ type: 'abort', run: id, reason: errorData(signal.reason) })
@@ -361,6 +363,7 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
     surfaces.apply(envelopes as object, (call as string | null) ?? undefined),
   'tools.call': async ({ tools }, [name, args, options]) =>
     tools.find(tool => tool.name === name)!.call(args as JsonObject, (options as JsonObject | null) ?? undefined),
+  admit: ({ admit }, [call]) => admit(call as never),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
   setTitle: ({ setTitle }, [title]) => setTitle(title as string),
   state: async ({ state }) => ({ value: await state() }),

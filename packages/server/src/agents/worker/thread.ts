@@ -131,6 +131,7 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
       ...tool,
       call: (args: object, options?: { toolCallId?: string }) => call('tools.call', tool.name, args, options),
     })),
+    admit: wanted => call('admit', wanted),
     history: limit => call('history', limit),
     setTitle: title => call('setTitle', title),
     state: async () => (await call<{ value?: Json }>('state')).value,

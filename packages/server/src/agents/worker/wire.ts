@@ -4,7 +4,7 @@ import type { AgentCard } from '../agent-card.ts'
 import type { ErrorData } from '../thrown.ts'
 
 /** The fields of the context that are data. Its methods are called over the port. */
-export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt'> & {
+export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt' | 'principal'> & {
   tools: Omit<AgentTool, 'call'>[]
 }
 
@@ -19,6 +19,7 @@ export type Method =
   | 'spawn'
   | 'surfaces.apply'
   | 'tools.call'
+  | 'admit'
   | 'history'
   | 'setTitle'
   | 'state'

@@ -26,13 +26,22 @@ export function schemaProblem(schema: JsonObject): string | undefined {
   }
 }
 
-/** What is wrong with the response; nothing when it fits its schema. A hostile pattern costs a thread, not the server. */
-export async function responseProblem(schema: JsonObject, value: Json): Promise<string | undefined> {
+/** What is wrong with the response; nothing when it fits its schema. */
+export const responseProblem = (schema: JsonObject, value: Json): Promise<string | undefined> =>
+  problemOf({ schema, value, what: 'The response', most: 1 })
+
+/** What is wrong with the arguments of a call, in words for a model; nothing when they fit the schema of the tool. */
+export const argumentsProblem = (schema: JsonObject, value: Json): Promise<string | undefined> =>
+  problemOf({ schema, value, what: 'The arguments', most: 10 })
+
+/** A hostile pattern costs a thread, not the server. */
+async function problemOf(check: SchemaCheck): Promise<string | undefined> {
+  const { schema, value, what } = check
   const { problem, linear, nodes } = judge(schema)
-  if (problem) return `The response cannot be checked: ${problem}.`
+  if (problem) return `${what} cannot be checked: ${problem}.`
   // Each value may be tried against every part of the schema.
   const quick = linear && nodes * nodesOf(value) <= QUICK_STEPS
-  return quick ? issueOf(schema, value) : checkedApart(schema, value)
+  return quick ? issueOf(check) : checkedApart(check)
 }
 
 function nodesOf(value: Json): number {
@@ -46,9 +55,9 @@ function nodesOf(value: Json): number {
 }
 
 /** Runs in the thread as well. */
-export function issueOf(schema: JsonObject, value: Json): string | undefined {
-  const issue = compile(schema).safeParse(value).error?.issues[0]
-  return issue && `${issue.path.join('.') || 'The response'}: ${issue.message}`
+export function issueOf({ schema, value, what, most }: SchemaCheck): string | undefined {
+  const issues = compile(schema).safeParse(value).error?.issues.slice(0, most)
+  return issues?.map(({ path, message }) => `${path.join('.') || what}: ${message}`).join('\n')
 }
 
 const compile = (schema: JsonObject): z.ZodType => z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
@@ -97,17 +106,17 @@ function target(schema: JsonObject, ref: string): Json | undefined {
 
 const threadFile = new URL(`./response-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** What the thread of an answer is asked, and what it says. */
-export type ResponseCheck = { schema: JsonObject; value: Json }
-export type ResponseVerdict = { issue: string | undefined }
+/** A value that is checked: what it is called, and how many of its mistakes are told at most. */
+export type SchemaCheck = { schema: JsonObject; value: Json; what: string; most: number }
+export type SchemaVerdict = { issue: string | undefined }
 
 /** In a thread of its own that can be stopped in the middle of a pattern. */
-async function checkedApart(schema: JsonObject, value: Json): Promise<string | undefined> {
-  const thread = limitedThread(nodeThread<ResponseCheck, ResponseVerdict>(threadFile), CHECK_MS)
+async function checkedApart(check: SchemaCheck): Promise<string | undefined> {
+  const thread = limitedThread(nodeThread<SchemaCheck, SchemaVerdict>(threadFile), CHECK_MS)
   try {
-    const verdict = await thread.run({ schema, value })
+    const verdict = await thread.run(check)
     return verdict === 'timeout'
-      ? 'The response could not be checked in time against the schema that the agent gave.'
+      ? `${check.what} could not be checked in time against the schema that the agent gave.`
       : verdict.issue
   } finally {
     thread.close()

@@ -1,8 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { issueOf, type ResponseCheck, type ResponseVerdict } from './response-schema.ts'
+import { issueOf, type SchemaCheck, type SchemaVerdict } from './response-schema.ts'
 
 const port = parentPort!
-port.on('message', ({ schema, value }: ResponseCheck) =>
-  port.postMessage({ issue: issueOf(schema, value) } satisfies ResponseVerdict),
-)
+port.on('message', (check: SchemaCheck) => port.postMessage({ issue: issueOf(check) } satisfies SchemaVerdict))
 port.postMessage('ready')

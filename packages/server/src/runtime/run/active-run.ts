@@ -4,6 +4,8 @@ import { readable } from '../../agents/interaction-text.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import { listTools, type OfferedTool } from '../../tools/sources.ts'
+import type { ToolSource } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import { isMasked } from '../mask-interaction.ts'
 import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
@@ -11,7 +13,7 @@ import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
 import { closeOpen } from './closing.ts'
-import { createContext } from './context.ts'
+import { createContext, RUNTIME_TOOLS } from './context.ts'
 import { drive, type Ending } from './drive.ts'
 import { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
@@ -19,13 +21,18 @@ import type { FitHost } from './fit.ts'
 import { RunSlot } from './run-slot.ts'
 import { Steers } from './steers.ts'
 import { type Speaker, Subagents } from './subagents.ts'
-import { RunWriter } from './writer.ts'
+import { RUNTIME, RunWriter } from './writer.ts'
 
 /** What a run needs of the session that it works in. */
 export interface RunHost extends FitHost {
   log: SessionLog
   slots: Slots
   agent(agentId: string): Agent | undefined
+  /** Who offers tools to the agents. */
+  tools: readonly ToolSource[]
+  /** Whose session it is. */
+  owner: string
+  toolMs: number
   surfaces: SessionSurfaces
   history: StoredHistory
   interruptMs: number
@@ -41,6 +48,7 @@ export interface RunStart {
   attempt: number
   agent: Agent
   input: TurnInput
+  by: Actor
 }
 
 const SECRET_LOST =
@@ -85,7 +93,7 @@ export class ActiveRun {
       emitter: this.#emitter,
       slot: this.#slot,
       agent: host.agent,
-      context: speaker => this.#context(speaker),
+      context: (speaker, agent) => this.#context(speaker, agent),
       failed: (agentId, error) => this.#report(agentId, error),
     })
   }
@@ -123,7 +131,10 @@ export class ActiveRun {
     const { prefix, subagentId } = MAIN
     const emit = (output: unknown): unknown => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
     const late = (error: Error): void => this.#report(agent.agentId, error)
-    const driven = slot.agent(prefix, () => drive(writer, agent, readable(input), this.#context(MAIN), emit, late))
+    const driven = slot.agent(prefix, async () => {
+      const context = await this.#context(MAIN, agent)
+      return drive(writer, agent, readable(input), context, emit, late)
+    })
     const ending = await Promise.race([driven, fenced])
     if ('failed' in ending) this.#report(agent.agentId, ending.failed)
     await this.#end(ending).catch(() => {})
@@ -149,7 +160,7 @@ export class ActiveRun {
     return this.#actions.respond(actionId, response)
   }
 
-  #context(speaker: Speaker): AgentContext {
+  async #context(speaker: Speaker, agent: Agent): Promise<AgentContext> {
     const parts = {
       attempt: this.#start.attempt,
       signal: this.signal,
@@ -163,8 +174,49 @@ export class ActiveRun {
       history: this.#host.history,
       content: this.#host.content,
       host: this.#host,
+      by: this.#start.by,
+      toolMs: this.#host.toolMs,
+      toolFailed: (toolId: string, error: Error) => this.#toolFailed(toolId, error),
     }
-    return createContext(parts, speaker)
+    return createContext(parts, speaker, { agent, tools: await this.#tools(agent) })
+  }
+
+  /** The tools that the sources offer to an agent. What is odd about them is told once, and told off when it is over. */
+  async #tools(agent: Agent): Promise<readonly OfferedTool[]> {
+    const { tools: sources, owner, log } = this.#host
+    if (sources.length === 0 || this.signal.aborted) return []
+    const { sessionId, diagnostics } = log.state
+    const late = (error: Error): void => this.#toolFailed('a list of tools', error)
+    const audience = { owner, sessionId, agentId: agent.agentId }
+    const { tools, problems, renamed } = await listTools(sources, audience, { taken: RUNTIME_TOOLS, late })
+    const told = [
+      ...sources.map(({ sourceId }) => ({
+        id: sourceId,
+        code: 'tools_left_out',
+        message: problems.get(sourceId) ?? '',
+      })),
+      { id: 'names', code: 'tools_renamed', message: renamed },
+    ] as const
+    for (const { id, code, message } of told) {
+      const diagnosticId = `${RUNTIME}tools/${id}`.slice(0, 200)
+      const before = diagnostics.byId.get(diagnosticId)
+      const open = before?.state === 'open'
+      const line = message.slice(0, 1_900).toWellFormed()
+      if (line === '' ? !open : open && before.message === line) continue
+      const what =
+        line === '' ? { state: 'cleared' as const } : { state: 'open' as const, level: 'warning' as const, code }
+      const change = { type: 'diagnostic.changed', ...this.#writer.ids, diagnosticId, ...what } as const
+      await this.#writer.stream(line === '' ? change : { ...change, message: line })
+    }
+    return tools
+  }
+
+  #toolFailed(what: string, error: Error): void {
+    const { sessionId } = this.#host.log.state
+    this.#host.report(
+      `The tool ${what} failed after its call was over (run ${this.runId}, session ${sessionId}).`,
+      error,
+    )
   }
 
   #stop(reason: Error): void {

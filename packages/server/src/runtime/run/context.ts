@@ -1,9 +1,13 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
-import type { JsonObject } from '@vitrine/protocol'
-import type { AgentContext, AgentOutput } from '../../agents/agent.ts'
+import type { Actor, JsonObject } from '@vitrine/protocol'
+import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import { ToolBoundary } from '../../tools/boundary.ts'
+import { policyOf, sessionTools } from '../../tools/policy.ts'
+import type { OfferedTool } from '../../tools/sources.ts'
+import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import type { RunActions } from './actions.ts'
@@ -29,7 +33,22 @@ export interface ContextParts {
   history: StoredHistory
   content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
   host: FitHost
+  /** Who the turn is by. */
+  by: Actor
+  /** How long a tool may take that does not say so itself. */
+  toolMs: number
+  /** A tool failed after its call was over. */
+  toolFailed(toolId: string, error: Error): void
 }
+
+/** The agent that a context is for, and the tools of sources that it is offered. */
+export interface Offer {
+  agent: Agent
+  tools: readonly OfferedTool[]
+}
+
+/** The names of the tools that the runtime itself has. */
+export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask'] as const
 
 /** A run that gives more titles than these does not know what it is about. */
 const MOST_TITLES = 20
@@ -38,7 +57,8 @@ const MOST_TITLES = 20
  * What one agent of a run may use. Everything but the signal is data or a promise, so that an agent may live in a
  * worker. The runtime does its own work outside of the agent, so that an error there is not taken for one of the agent.
  */
-export function createContext(parts: ContextParts, speaker: Speaker): AgentContext {
+export function createContext(parts: ContextParts, speaker: Speaker, offer: Offer): AgentContext {
+  const { agent } = offer
   const { writer, emitter, slot, actions, steers, subagents, surfaces, history, content, host, signal } = parts
   const { prefix, subagentId } = speaker
   const { log } = writer
@@ -82,6 +102,47 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
   const taking = (tool: RuntimeTool) => (args: object, options?: { toolCallId?: string }) =>
     tool.call(argumentAsJson(args) as JsonObject, options?.toolCallId)
+  const policy = (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
+    policyOf(tool, sessionTools(log.state), agent.toolPolicies?.[tool.toolId] ?? wanted)
+  const boundary = new ToolBoundary({
+    sessionId: log.state.sessionId,
+    runId: writer.runId,
+    agentId: agent.agentId,
+    by: parts.by,
+    signal,
+    toolMs: parts.toolMs,
+    mode: () => sessionTools(log.state).mode,
+    policy,
+    nextCall: callId,
+    emit: async output => slot.work(() => emit(output)),
+    async allowed(toolCallId, by) {
+      // Everything that was said of the call before is durable with it.
+      await log.settled()
+      await log.write([{ type: 'tool.progress', ...writer.ids, toolCallId: writer.toolCallId(toolCallId, prefix), by }])
+    },
+    ask: request => actions.ask(request, prefix),
+    store: host.store,
+    storeFile: content.storeFile,
+    readFile: (digest, range) => content.readFile(digest, range),
+    async logged(toolCallId) {
+      await log.settled()
+      return log.state.tools.byId.get(writer.toolCallId(toolCallId, prefix))
+    },
+    sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
+    late: parts.toolFailed,
+  })
+  // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
+  const tools: AgentTool[] = [
+    ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })),
+    { ...ofRuntime(asking), call: offered(taking(asking)) },
+    ...offer.tools.map(one => ({
+      ...ofSource(one),
+      call: offered(
+        async (args: object, options?: { toolCallId?: string }) =>
+          (await boundary.call(one, argumentAsJson(args) as JsonObject, options?.toolCallId)) as JsonObject,
+      ),
+    })),
+  ]
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -98,11 +159,9 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
       return slot.wait(prefix, subagents.spawn(speaker, agentId, input, name))
     }),
     surfaces: { apply: working(applySurfaces) },
-    // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
-    tools: [
-      ...drawing.map(tool => ({ ...tool, call: working(taking(tool)) })),
-      { ...asking, call: offered(taking(asking)) },
-    ],
+    principal: parts.by,
+    tools: tools.filter(tool => policy(tool).policy !== 'off'),
+    admit: offered(call => boundary.admit(call)),
     history: offered((limit = 100) => history.said(limit, writer.turnId, content.whole)),
     setTitle: offered(async given => {
       const title = typeof given === 'string' ? given.replace(/\s+/g, ' ').trim().slice(0, 200).toWellFormed() : ''
@@ -120,3 +179,20 @@ export function createContext(parts: ContextParts, speaker: Speaker): AgentConte
     }),
   }
 }
+
+const ofRuntime = (tool: RuntimeTool): RuntimeTool & Pick<AgentTool, 'toolId' | 'effects'> => ({
+  ...tool,
+  toolId: `runtime:${tool.name}`,
+  effects: 'none',
+})
+
+const ofSource = ({ name, tool, source }: OfferedTool): Omit<AgentTool, 'call'> => ({
+  toolId: tool.toolId,
+  name,
+  ...(tool.title !== undefined && { title: tool.title }),
+  effects: tool.effects ?? 'outside',
+  sourceId: source.sourceId,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  prompt: tool.prompt ?? '',
+})

@@ -6,7 +6,7 @@ import type { AgentOutput, AgentTool } from '../../agents/agent.ts'
 import type { JudgedUi } from '../compile-ui.ts'
 
 /** A tool of the runtime, called with arguments that were already read as JSON. */
-export interface RuntimeTool extends Omit<AgentTool, 'call'> {
+export interface RuntimeTool extends Omit<AgentTool, 'call' | 'toolId' | 'effects'> {
   /** `announced` is the call that the agent has already shown, with its arguments. */
   call(args: JsonObject, announced?: string): Promise<JsonObject>
 }

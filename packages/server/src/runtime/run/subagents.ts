@@ -23,7 +23,7 @@ export interface SubagentsHost {
   emitter: Emitter
   slot: RunSlot
   agent(agentId: string): Agent | undefined
-  context(speaker: Speaker): AgentContext
+  context(speaker: Speaker, agent: Agent): Promise<AgentContext>
   /** An agent has failed, or something that it had started and not waited for. */
   failed(agentId: string, error: Error): void
 }
@@ -71,7 +71,7 @@ export class Subagents {
       if (output?.type === 'text.delta') said += output.delta
     }
     const failed = (error: Error): void => this.#host.failed(agentId, error)
-    const context = this.#host.context({ prefix, subagentId, depth })
+    const context = await this.#host.context({ prefix, subagentId, depth }, agent)
     const ending = await slot.agent(prefix, () => drive(writer, agent, { text }, context, emit, failed))
     if ('failed' in ending && ending.failed !== writer.illegal) failed(ending.failed)
     const outcome = 'failed' in ending ? 'failed' : ending.outcome

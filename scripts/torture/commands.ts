@@ -145,6 +145,19 @@ export const preparations: Record<Kind, Preparation> = {
     const path = `/sessions/${sessionId}`
     return world.command({ kind: 'rename', sessionId, id: title, method: 'PATCH', path, body: { title } })
   },
+  tools: async world => {
+    const sessionId = await world.session()
+    const toolId = world.id('tool')
+    const body = { mode: 'reads', policies: { [toolId]: 'allow' } }
+    return world.command({
+      kind: 'tools',
+      sessionId,
+      id: toolId,
+      method: 'PATCH',
+      path: `/sessions/${sessionId}/tools`,
+      body,
+    })
+  },
   'mark read': async world => {
     const { sessionId, path } = await finished(world, 'quick')
     const body = { seq: 3 }

@@ -31,6 +31,7 @@ export type Kind =
   | 'surface action'
   | 'ui action'
   | 'rename'
+  | 'tools'
   | 'mark read'
   | 'folder'
   | 'delete'
@@ -221,6 +222,10 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
   'surface action': given => interaction(given),
   'ui action': given => interaction(given),
   rename: ({ command, summary }) => (summary?.title === command.id ? undefined : `its title is ${summary?.title}`),
+  tools: ({ command, state }) => {
+    const given = JSON.stringify(state?.session.metadata.tools ?? null)
+    return given.includes(command.id) ? undefined : `its tools are ${given}`
+  },
   'mark read': ({ command, summary }) => {
     const { seq } = command.body as { seq: number }
     return summary && (summary.readSeq ?? 0) >= seq ? undefined : `it is read up to ${summary?.readSeq}`

@@ -1,18 +1,12 @@
 import { type Answer, MAX_SEARCH, type SessionSummary } from '@vitrine/protocol'
 import { newId } from './commands.ts'
-import { createSend, type Send } from './http.ts'
-import { TIMING } from './timing.ts'
-import type { Outcome, VitrineClient } from './types.ts'
+import { type Connected, sendOf } from './send-of.ts'
+import type { Outcome } from './types.ts'
 
 // What people do with their list of sessions beyond following it. It is an entry of its own, so that an interface that only
 // shows a session does not load it.
 
-type Connected = Pick<VitrineClient, 'api'>
-
 const folderPath = (folderId: string): string => `/folders/${encodeURIComponent(folderId)}`
-
-const sendOf = ({ api: { baseUrl, fetch = (input, init) => globalThis.fetch(input, init) } }: Connected): Send =>
-  createSend(baseUrl, fetch, TIMING)
 
 /** Where a search looks, and which page of it is wanted. */
 export interface SearchOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentCapabilities, agentCommand } from './capabilities.schema.ts'
-import { commandPartSchemas } from './commands.schema.ts'
+import { commandPartSchemas, toolMode, toolPolicy } from './commands.schema.ts'
 import { COLLECTIONS, PAGED, SINGLES } from './entities.ts'
 import { actionOutcome, actionRequest } from './events/action.schema.ts'
 import { artifactFacts } from './events/artifact.schema.ts'
@@ -232,6 +232,38 @@ export const partSchemas = {
   UiSchemaAction: uiSchemaAction,
 } as const
 
+const sessionTool = z
+  .object({
+    toolId: id.describe('The id by which policies, grants and buttons name the tool'),
+    name: z.string().describe('The name by which a model calls it'),
+    title: z.string().describe('What people call it'),
+    description: z.string().describe('What it is for; empty when that is not known'),
+    effects: z
+      .enum(['none', 'reads', 'writes', 'outside'])
+      .describe('What it does to the world. A tool that does not say counts as `outside`'),
+    source: z
+      .object({
+        sourceId: id,
+        name: z.string().describe('What people call it'),
+        kind: z.enum(['runtime', 'host', 'mcp', 'agent']).describe('Who offers the tool'),
+        health: z
+          .object({
+            state: z.enum(['ready', 'starting', 'failed', 'stopped']),
+            message: z.string().exactOptional().describe('What is wrong, and what to do'),
+          })
+          .describe('How the source is'),
+      })
+      .describe('Who offers the tool'),
+    policy: toolPolicy,
+    policyFrom: z.enum(['session', 'agent', 'mode', 'default']).describe('Who has said so'),
+    governed: z
+      .boolean()
+      .describe(
+        'Whether its calls go through the boundary. False: the agent runs it by itself, and the policy is not asked',
+      ),
+  })
+  .describe('A tool of a session')
+
 /** Every body that the HTTP interface answers with, declared once, by the name that it has in the OpenAPI document. */
 export const answerSchemas = {
   Problem: z
@@ -333,6 +365,14 @@ export const answerSchemas = {
       policy: queuePolicy,
     })
     .describe('The turns that wait'),
+  SessionTools: z
+    .object({
+      mode: toolMode,
+      items: z
+        .array(sessionTool)
+        .describe('The tools of the runtime first, then those of the sources, then those that the agent has used'),
+    })
+    .describe('The tools of a session, and what they may do'),
   TurnQueued: z
     .object({
       turnId: id,

@@ -53,6 +53,18 @@ const metadata = jsonObject.describe(
 /** Shapes that stand inside commands and have a name of their own. */
 export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask, Attachment: attachment } as const
 
+/** Tools whose policies one request changes. */
+const MAX_POLICIES = 100
+const toolId = z.string().min(1).max(180)
+export const toolMode = z
+  .enum(['ask', 'reads', 'all'])
+  .describe(
+    'What happens without a choice for the tool: `ask` goes by what the tool does, `reads` allows what only reads and asks about the rest, `all` allows everything',
+  )
+export const toolPolicy = z
+  .enum(['allow', 'ask', 'off'])
+  .describe('Whether a call runs at once, asks a person first, or does not run')
+
 /**
  * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
  * operation. The methods of the runtime and of the client that carry it have the same name. Unlike events, which a newer
@@ -87,6 +99,16 @@ export const commandSchemas = {
       metadata: metadata.optional(),
     })
     .describe('Changes the fields that it has and leaves the others as they are'),
+  updateTools: z
+    .strictObject({
+      mode: toolMode.optional(),
+      policies: z
+        .record(toolId, toolPolicy.nullable())
+        .refine(given => Object.keys(given).length <= MAX_POLICIES, `at most ${MAX_POLICIES} tools`)
+        .optional()
+        .describe('What counts for tools in this session, by their ids. Null takes a choice back'),
+    })
+    .describe('Says what tools may do in this session. What it leaves out stays as it is'),
   saveFolder: z.strictObject({ name: folderName }).describe('Makes a folder, or gives one another name'),
   markSessionRead: z
     .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })

@@ -15,6 +15,7 @@ import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from '../stream/streams.ts'
+import type { ToolSource } from '../tools/tool.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { localOwner } from './auth.ts'
 import { type BodyLimits, bodyLimits } from './body.ts'
@@ -67,6 +68,7 @@ export interface Kit {
 export interface KitOptions {
   limits?: Partial<BodyLimits & StreamLimits & Limits>
   agents?: Agent[]
+  tools?: ToolSource[]
   staticFolder?: string
   allowedHosts?: string[]
   folder?: string
@@ -79,7 +81,8 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const hub = createHub()
   const agents = options.agents ?? [echo]
   const blobs = await openFileBlobs({ folder })
-  const runtime = createRuntime({ storage, blobs, hub, agents, limits: { interruptMs: 500, ...options.limits } })
+  const { tools = [] } = options
+  const runtime = createRuntime({ storage, blobs, hub, agents, tools, limits: { interruptMs: 500, ...options.limits } })
   await runtime.recover()
   const streams = createStreams({ ...streamLimits, ...options.limits })
   const logged: string[] = []

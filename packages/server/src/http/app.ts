@@ -25,6 +25,7 @@ import { schemaRoutes } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tokenRoutes } from './routes/token.ts'
+import { toolRoutes } from './routes/tools.ts'
 import { pageHeaders, staticFiles } from './static.ts'
 
 export interface AppOptions extends Omit<Api, 'report'> {
@@ -137,6 +138,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   streamRoutes(app, api)
   sessionRoutes(app, api)
   folderRoutes(app, api)
+  toolRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

@@ -128,6 +128,22 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
     reason: null,
     policy: { mode: 'serial', onFailure: 'hold' },
   },
+  SessionTools: {
+    mode: 'ask',
+    items: [
+      {
+        toolId: 'files:write',
+        name: 'write_file',
+        title: 'Write a file',
+        description: 'Writes a text into a file of the folder',
+        effects: 'writes',
+        source: { sourceId: 'files', name: 'Files', kind: 'runtime', health: { state: 'ready' } },
+        policy: 'ask',
+        policyFrom: 'default',
+        governed: true,
+      },
+    ],
+  },
   TurnQueued: { turnId: 'turn_2', state: 'queued', position: 0 },
   QueueHeld: { held: false },
   QueuedTurnPlace: { turnId: 'turn_2', position: 0 },
@@ -160,6 +176,7 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
 export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createSession: { title: 'Plan the release', agentId: 'guide' },
   updateSession: { title: 'Plan the spring release', pinned: true },
+  updateTools: { mode: 'reads', policies: { 'files:write': 'allow', 'web:fetch': null } },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

@@ -37,6 +37,7 @@ import { createReading } from './reading.ts'
 import { serverStopped } from './reasons.ts'
 import type { Runtime } from './runtime.ts'
 import { createSearching } from './searching.ts'
+import { createSessionTools } from './session-tools.ts'
 import { createSessions } from './sessions.ts'
 import { Slots } from './slots.ts'
 import { takeOver } from './take-over.ts'
@@ -110,6 +111,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const tasks = createTasks({ storage, hub, open, access, sessions })
   const reading = createReading({ storage, open, access, content, load })
   const forks = createForks({ storage, hub, access, now })
+  const toolsOf = createSessionTools({ access, tools, agent, report })
   const uploads = createUploads({ storage, blobs, limits, now })
   const { eraseAfterMs } = limits
   const deleting = createDeleting({ storage, blobs, uploads, hub, open, eraseAfterMs, now, report })
@@ -134,6 +136,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     listFolders: folders.listFolders,
     saveFolder: folders.saveFolder,
     deleteFolder: folders.deleteFolder,
+
+    listTools: toolsOf.listTools,
+    updateTools: toolsOf.updateTools,
 
     position: reading.position,
     getSession: reading.getSession,

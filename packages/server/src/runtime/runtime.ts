@@ -77,6 +77,10 @@ export interface Runtime {
   ): Promise<Answer<'RunRetried'>>
   giveFeedback(who: Principal, sessionId: string, ordinal: number, command: Command<'giveFeedback'>): Promise<void>
 
+  /** The tools that the session has now, and what they may do. */
+  listTools(who: Principal, sessionId: string): Promise<Answer<'SessionTools'>>
+  updateTools(who: Principal, sessionId: string, command: Command<'updateTools'>): Promise<Answer<'SessionTools'>>
+
   submitTurn(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
   getQueue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>
   queueTurn(who: Principal, sessionId: string, command: Command<'queueTurn'>): Promise<Answer<'TurnQueued'>>

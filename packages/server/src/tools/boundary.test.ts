@@ -376,3 +376,25 @@ describe('the gate for a tool that an agent executes itself', () => {
     expect(admitted).toMatchObject([{ allowed: false, error: { code: 'invalid_arguments' } }])
   })
 })
+
+describe('what a person chooses in a session', () => {
+  it('TO-25 counts for the next call: what is turned off is not offered, and what is allowed does not ask', async () => {
+    const { sessionId, answers } = await open(tool('look'), tool('send', { effects: 'outside' }))
+    await kit.runtime.updateTools(OWNER, sessionId, { mode: 'all', policies: { 'test:look': 'off' } })
+    await turn(kit, sessionId, 'look')
+    const sent = lastCall(await turn(kit, sessionId, 'send'))
+    expect(answers).toEqual(['no such tool', { result: { preview: 'done' } }])
+    expect(sent.allowedBy).toEqual({ kind: 'policy', id: 'mode:all', name: '' })
+  })
+
+  it('TO-25 counts in a run that is under way', async () => {
+    const agent = scripted(async function* (_, { tools, sessionId }): AsyncGenerator<AgentOutput> {
+      await kit.runtime.updateTools(OWNER, sessionId, { policies: { 'test:look': 'off' } })
+      const { error } = await tools.find(({ name }) => name === 'look')!.call({})
+      yield { type: 'text.delta', partId: 'p', delta: JSON.stringify(error) }
+    })
+    kit = await harness({ agents: [agent], tools: [source([tool('look')])] })
+    const state = await turn(kit, await kit.session(), 'go')
+    expect(lastCall(state)).toMatchObject({ state: 'failed', error: { code: 'tool_off' } })
+  })
+})

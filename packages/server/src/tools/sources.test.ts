@@ -2,7 +2,7 @@ import type { Json } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openAgentFile } from '../agents/worker/agent-file.ts'
 import { type Harness, harness, OWNER } from '../runtime/harness.fixture.ts'
-import { checkSources, listTools } from './sources.ts'
+import { askSources, checkSources } from './sources.ts'
 import type { ToolSource } from './tool.ts'
 import { caller, source, tool, turn } from './tools.fixture.ts'
 
@@ -22,7 +22,7 @@ describe('the tools that sources offer', () => {
       source([tool('read'), tool('ask')], 'mcp.git'),
       source([tool('mcp_git_read')], 'other'),
     ]
-    const { tools, renamed } = await listTools(sources, audience, { taken: ['ask'], late })
+    const { tools, renamed } = await askSources(sources, audience, { taken: ['ask'], late })
     expect(tools.map(({ name }) => name)).toEqual([
       'files_read',
       'write',
@@ -35,7 +35,7 @@ describe('the tools that sources offer', () => {
 
   it('TO-17 leave out what is no tool, and say so', async () => {
     const wrong = [{}, null, { ...tool('a'), name: 'two words' }, { ...tool('b'), inputSchema: { type: 'string' } }]
-    const { tools, problems } = await listTools([source([tool('fine'), ...(wrong as never[])])], audience, { late })
+    const { tools, problems } = await askSources([source([tool('fine'), ...(wrong as never[])])], audience, { late })
     expect(tools.map(({ name }) => name)).toEqual(['fine'])
     expect(problems.get('test')).toContain('4 tools of Source test are left out')
   })
@@ -46,7 +46,7 @@ describe('the tools that sources offer', () => {
     ['gives no list', async () => 'tools' as never, 'it gave no list'],
   ])('TO-17 come without a source that %s', async (_, tools, why) => {
     const dead: ToolSource = { ...source([], 'dead'), tools }
-    const list = await listTools([dead, source([tool('fine')])], audience, { listMs: 50, late })
+    const list = await askSources([dead, source([tool('fine')])], audience, { listMs: 50, late })
     expect(list.tools.map(({ name }) => name)).toEqual(['fine'])
     expect(list.problems.get('dead')).toContain(why)
   })

@@ -28,7 +28,7 @@ const MAX_NAME = 64
 const MAX_TOOL_ID = 180
 
 /** Asks all sources at once which tools they offer. A source that does not answer is left out, and the others are not. */
-export async function listTools(
+export async function askSources(
   sources: readonly ToolSource[],
   audience: ToolAudience,
   { taken = [], listMs = LIST_MS, late }: { taken?: readonly string[]; listMs?: number; late(error: Error): void },

@@ -4,7 +4,7 @@ import { readable } from '../../agents/interaction-text.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
-import { listTools, type OfferedTool } from '../../tools/sources.ts'
+import { askSources, type OfferedTool } from '../../tools/sources.ts'
 import type { ToolSource } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import { isMasked } from '../mask-interaction.ts'
@@ -188,7 +188,7 @@ export class ActiveRun {
     const { sessionId, diagnostics } = log.state
     const late = (error: Error): void => this.#toolFailed('a list of tools', error)
     const audience = { owner, sessionId, agentId: agent.agentId }
-    const { tools, problems, renamed } = await listTools(sources, audience, { taken: RUNTIME_TOOLS, late })
+    const { tools, problems, renamed } = await askSources(sources, audience, { taken: RUNTIME_TOOLS, late })
     const told = [
       ...sources.map(({ sourceId }) => ({
         id: sourceId,

@@ -12,7 +12,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 const OF_THE_CLIENT_ALONE = {
   eraseSession: 'It is deleteSession with `erase=now`.',
   loadMoreSessions: 'It makes the list that is kept live longer by a page of listSessions.',
-  searchSessions: 'It gives the sessions of a page of listSessions, without what belongs to the page.',
   open: 'It keeps what getSession gives and follows the session.',
   reconnect: 'It changes the connection.',
   close: 'It ends the client, or gives a handle back.',

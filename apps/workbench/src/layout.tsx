@@ -1,5 +1,5 @@
 import type { SessionHandle, VitrineClient } from '@vitrine/client'
-import { searchMessages } from '@vitrine/client/lists'
+import { searchMessages, searchSessions } from '@vitrine/client/lists'
 import type { AgentInfo, SessionSummary } from '@vitrine/protocol'
 import {
   ArchivedSessions,
@@ -102,7 +102,7 @@ export function Layout(props: Props) {
   const close = useCallback(() => setOverlay(null), [])
   const findSessions = useCallback(
     async (text: string) => {
-      const [answer, messages] = await Promise.all([client.searchSessions(text), searchMessages(client, text)])
+      const [answer, messages] = await Promise.all([searchSessions(client, text), searchMessages(client, text)])
       if (!answer.ok) return answer
       if (!messages.ok) return messages
       const others = answer.value.filter(found => found.sessionId !== sessionId)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
-import { listDeletedSessions } from './lists.ts'
+import { listDeletedSessions, searchSessions } from './lists.ts'
 import { FAST, Loopback, longRun, manyTools, plain, shortTurn, until } from './loopback.test.fixture.ts'
 import { serveTabs } from './shared/serve-tabs.ts'
 import { createStream } from './stream.ts'
@@ -361,11 +361,11 @@ describe('P-116 the list of sessions', () => {
     const client = start()
     await until(() => client.sessions.get().loaded)
     const before = client.sessions.get()
-    expect(await client.searchSessions('a & b?')).toMatchObject({ ok: true, value: [{ sessionId: 'a & b?' }] })
-    expect(await client.searchSessions('nowhere')).toEqual({ ok: true, value: [] })
+    expect(await searchSessions(client, 'a & b?')).toMatchObject({ ok: true, value: [{ sessionId: 'a & b?' }] })
+    expect(await searchSessions(client, 'nowhere')).toEqual({ ok: true, value: [] })
     expect(client.sessions.get()).toBe(before)
     server.refuse = () => 500
-    expect(await client.searchSessions('s1')).toMatchObject({ ok: false, problem: { status: 500 } })
+    expect(await searchSessions(client, 's1')).toMatchObject({ ok: false, problem: { status: 500 } })
   })
 })
 

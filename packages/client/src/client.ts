@@ -23,8 +23,6 @@ export interface ClientOptions {
   timing?: Partial<Timing>
 }
 
-const PAGE = '50'
-
 /** Connects to a server. The connection opens at once and is kept until `close`. */
 export function createClient(options: ClientOptions = {}): VitrineClient {
   const given = options.baseUrl ?? '/api'
@@ -87,13 +85,10 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
   globalThis.window?.addEventListener('offline', () => feed.reconnect(), { signal })
   globalThis.document?.addEventListener('visibilitychange', wake, { signal })
 
-  const page = (query: Record<string, string>) =>
-    send<Answer<'SessionList'>>('GET', `/sessions?${new URLSearchParams({ limit: PAGE, ...query })}`)
-
   const loadMore = async (): Promise<Outcome<boolean>> => {
     const { cursor } = list
     if (cursor === null) return { ok: true, value: false }
-    const answer = await page({ cursor })
+    const answer = await send<Answer<'SessionList'>>('GET', `/sessions?cursor=${encodeURIComponent(cursor)}`)
     if (!answer.ok) return answer
     // A new first page may have come meanwhile: then this one does not continue it.
     if (list.cursor === cursor) list.append(answer.value.sessions, answer.value.cursor)
@@ -121,11 +116,6 @@ export function createClient(options: ClientOptions = {}): VitrineClient {
         paging = null
       })
       return paging
-    },
-    async searchSessions(text) {
-      // No title is longer: the rest would only have the search refused.
-      const answer = await page({ q: text.slice(0, 500) })
-      return answer.ok ? { ok: true, value: answer.value.sessions } : answer
     },
     async listAgents() {
       const answer = await send<Answer<'AgentList'>>('GET', '/agents')

@@ -25,6 +25,12 @@ function searchQuery(text: string, options: SearchOptions): string {
   return query.toString()
 }
 
+/** The newest sessions whose title has this text, loaded or not. They are not kept live. */
+export async function searchSessions(client: Connected, text: string): Promise<Outcome<SessionSummary[]>> {
+  const answer = await sendOf(client)<Answer<'SessionList'>>('GET', `/sessions?${searchQuery(text, {})}`)
+  return answer.ok ? { ok: true, value: answer.value.sessions } : answer
+}
+
 /** The newest messages of all sessions of the person that have every word of the text. */
 export const searchMessages = (
   client: Connected,

@@ -133,8 +133,6 @@ export interface VitrineClient {
   /** The session list, kept live by the stream. */
   readonly sessions: Readable<SessionListState>
   loadMoreSessions(): Promise<Outcome<boolean>>
-  /** The newest sessions whose title has this text, loaded or not. They are not kept live. */
-  searchSessions(text: string): Promise<Outcome<SessionSummary[]>>
   listAgents(): Promise<Outcome<AgentInfo[]>>
   createSession(input: Command<'createSession'>): Promise<Outcome<Answer<'SessionCreated'>>>
   /** Hides the session and the tasks below it; `restoreSession` brings them back until they are erased. */

@@ -1,4 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
+import { searchSessions } from '@vitrine/client/lists'
 import type { AgentInfo, SessionSummary } from '@vitrine/protocol'
 import {
   type FormEvent,
@@ -215,7 +216,8 @@ function useReferences(wanted: boolean, word: string, handle: SessionHandle | un
   const { t, ago } = useI18n()
   const { client } = useVitrine()
   const agentName = useAgentNames()
-  const elsewhere = useSearch(wanted ? word : '', wanted ? client.searchSessions : undefined)
+  const findByTitle = useCallback((text: string) => searchSessions(client, text), [client])
+  const elsewhere = useSearch(wanted ? word : '', wanted ? findByTitle : undefined)
   const option = useCallback(
     (reference: Reference, group: string, rest: Partial<Completion>): Completion => ({
       ...rest,

@@ -1,4 +1,4 @@
-import { searchMessages } from '@vitrine/client/lists'
+import { searchMessages, searchSessions } from '@vitrine/client/lists'
 import type { FoundMessage, SessionSummary } from '@vitrine/protocol'
 import {
   type DragEvent,
@@ -106,7 +106,8 @@ export function SessionList(props: Props) {
     },
     [client],
   )
-  const elsewhere = useSearch(search, client.searchSessions)
+  const findByTitle = useCallback((text: string) => searchSessions(client, text), [client])
+  const elsewhere = useSearch(search, findByTitle)
   const inMessages = useSearch<FoundMessage>(search, findMessages, true)
   const found = elsewhere?.found
   const messages = inMessages?.found

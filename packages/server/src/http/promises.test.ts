@@ -299,6 +299,7 @@ describe('Idempotency-Key, by HTTP', () => {
       await door.call('DELETE', `/sessions/${id}`)
       return { path: `/sessions/${id}/restore`, body: {} }
     },
+    'PATCH /sessions/{sessionId}/tools': async id => ({ path: `/sessions/${id}/tools`, body: { mode: 'reads' } }),
     'PUT /folders/{folderId}': async id => ({ path: `/folders/of-${id}`, body: { name: 'Checkout' } }),
     'DELETE /folders/{folderId}': async id => {
       await door.call('PUT', `/folders/gone-${id}`, { name: 'Checkout' })

@@ -50,6 +50,8 @@ describe('editing a message', () => {
     const page = await workbench.page()
     await begin(page, 'first words')
     await ended(page)
+    // The page learns a little later than the log that the run has ended.
+    await mine(page).first().getByRole('button', { name: 'Edit', exact: true }).waitFor()
     await slow(page)
     await press(mine(page).first(), 'e')
     await soon(() => editBox(page).evaluate(box => box === document.activeElement)).toBe(true)

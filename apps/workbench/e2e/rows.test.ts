@@ -89,6 +89,7 @@ const place = (page: Page) =>
     )!
     return { text: found.textContent!, top: Math.floor(found.getBoundingClientRect().top - edge + 0.5) }
   })
+const lengthOf = (page: Page) => list(page).evaluate(element => element.scrollHeight)
 const topOf = (page: Page, text: string) =>
   list(page).evaluate((element, words) => {
     const found = [...element.querySelectorAll('p')].find(one => one.textContent === words)
@@ -236,11 +237,16 @@ describe('a long message', () => {
       const step = answers(page).locator('.v-tool').nth(3)
       const name = (await step.textContent())!
       const before = await onScreen(step)
+      const length = await lengthOf(page)
       release()
-      await earlier().waitFor({ state: 'detached' })
+      await soon(() => lengthOf(page)).toBeGreaterThan(length + 1_000)
       expect(await onScreen(page.locator('.v-tool').filter({ hasText: name }))).toBe(before)
-      await list(page).evaluate(element => element.scrollTo(0, 0))
-      await page.getByText('Search 0', { exact: true }).waitFor()
+      // Each page of them comes in above what is in view, so that the beginning is further up again.
+      await soon(async () => {
+        await list(page).evaluate(element => element.scrollTo(0, 0))
+        return page.getByText('Search 0', { exact: true }).isVisible()
+      }).toBe(true)
+      expect(await earlier().count()).toBe(0)
     })
 
     it('P-9482 the focus goes from the button for earlier steps to the message when the last of them have come', async () => {

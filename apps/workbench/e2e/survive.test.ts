@@ -363,7 +363,7 @@ describe('the page survives what an agent says', () => {
         await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))))
         return ''
       }
-      await expect.poll(lookUp, { timeout: 30_000, interval: 100 }).toContain('level 399')
+      await expect.poll(lookUp, { timeout: 60_000, interval: 50 }).toContain('level 399')
       expect(await page.getByText('This could not be shown.').count()).toBe(0)
       await page.getByRole('button', { name: 'Jump to latest' }).click()
     }

@@ -82,6 +82,8 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
   const told = useRef(onView)
   told.current = onView
 
+  // The browser tells of a movement with its next frame. Rows that change before that must not change where it has led.
+  noticeMovement(scroller.current, heights, spot)
   spot.stop = stop
   heights.setRows(rows)
   drawn.current = drawnRows(heights, spot)
@@ -101,12 +103,6 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
       if (!element || !tail.current) return
       spot.height = element.clientHeight
       spot.width = element.clientWidth
-      const moved = movement(element, spot)
-      if (moved !== 0 && spot.place && !spot.asked) {
-        spot.following = moved > 0 && spot.following
-        spot.place = { ...spot.place, offset: spot.place.offset + moved }
-        spot.moved = true
-      }
       spot.filling ??= performance.now()
       const filled = isFilled(heights, spot, drawn.current)
       if (!filled && performance.now() - spot.filling < FILLING) return redraw()
@@ -121,14 +117,15 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
       if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top
       spot.put = element.scrollTop
       if (spot.asked || spot.following) spot.place = placeAt(heights, spot.put)
-      else if (spot.moved) spot.place = heldAt(heights, spot.put, spot.height)
       spot.asked = false
-      spot.moved = false
       tell()
     },
     [heights, spot, tell],
   )
-  const sizes = useSizes(heights, () => settle(() => flushSync(draw)))
+  const sizes = useSizes(heights, {
+    before: () => noticeMovement(scroller.current, heights, spot),
+    after: () => settle(() => flushSync(draw)),
+  })
   useLayoutEffect(() => {
     sizes.follow(scroller.current)
     settle(draw)
@@ -145,14 +142,8 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
   useLayoutEffect(() => {
     const element = scroller.current!
     const onScroll = () => {
-      const moved = movement(element, spot)
-      if (moved !== 0) {
-        const free = spot.put + spot.height - heights.total - TAIL
-        if (moved < 0) spot.following = false
-        else if (free > -NEAR_END) spot.following = true
-        spot.place = heldAt(heights, spot.put, spot.height)
-        if (tail.current && moved < 0) tail.current.style.blockSize = `${TAIL + Math.max(0, free)}px`
-      }
+      const moved = noticeMovement(element, heights, spot)
+      if (tail.current && moved < 0) tail.current.style.blockSize = `${TAIL + Math.max(0, freeBehind(heights, spot))}px`
       if (!isFilled(heights, spot, drawn.current, BEYOND / 2)) flushSync(draw)
       tell()
     }
@@ -194,11 +185,13 @@ export function RowList({ rows, label, guess, start, stop, drawRow, drawMessage,
     control,
     () => ({
       toEnd() {
+        noticeMovement(scroller.current, heights, spot)
         spot.following = true
         spot.place = null
         flushSync(draw)
       },
       show(key, below = 0) {
+        noticeMovement(scroller.current, heights, spot)
         spot.following = false
         spot.place = { key, messageId: null, offset: -below }
         spot.asked = true
@@ -239,8 +232,6 @@ interface Spot {
   place: Place | null
   /** The place was asked for: it may be nearer to the end than the view is high. */
   asked: boolean
-  /** The person has moved away from the row of the place, and holds on to another one as soon as the rows are drawn. */
-  moved: boolean
   /** The size of the view, and how far beyond it rows are drawn. */
   height: number
   width: number
@@ -258,7 +249,6 @@ const startSpot = (place: Place | null): Spot => ({
   following: place === null,
   place,
   asked: place !== null,
-  moved: false,
   height: globalThis.innerHeight ?? 800,
   width: 0,
   beyond: 0,
@@ -268,17 +258,26 @@ const startSpot = (place: Place | null): Spot => ({
   focused: { key: null, messageId: null },
 })
 
+/** Pixels between the last row and the lower edge of the view; negative when rows are below it. */
+const freeBehind = (heights: RowHeights<Row>, { put, height }: Spot) => put + height - heights.total - TAIL
+
 /**
- * How far the person has scrolled since the list was put where it is: downwards, or upwards when it is negative. The
- * browser tells of it only with its next frame, and rows may change before that.
+ * How far the person has scrolled since the list was put where it is: downwards, or upwards when it is negative. From
+ * then on the list holds on to what they have come to. It is asked before rows change, while their heights are still
+ * those that the person has scrolled over.
  */
-function movement(element: HTMLElement, spot: Spot): number {
+function noticeMovement(element: HTMLElement | null, heights: RowHeights<Row>, spot: Spot): number {
+  if (!element) return 0
   const top = element.scrollTop
   const moved = top - spot.put
   spot.put = top
   // What got shorter pulls the view to its end, and nobody has scrolled then.
   const pulled = moved < 0 && top + element.clientHeight >= element.scrollHeight - 1
-  return pulled ? 0 : moved
+  if (moved === 0 || pulled || spot.asked) return 0
+  if (moved < 0) spot.following = false
+  else if (freeBehind(heights, spot) > -NEAR_END) spot.following = true
+  spot.place = heldAt(heights, top, spot.height)
+  return moved
 }
 
 function placeAt(heights: RowHeights<Row>, top: number, at = heights.at(top)): Place | null {
@@ -370,21 +369,22 @@ function grouped(heights: RowHeights<Row>, { from, to, kept }: Drawn) {
   return groups
 }
 
-/** Measures rows when they are drawn and when they change. `onChange` is told after the latter. */
-function useSizes(heights: RowHeights<Row>, onChange: () => void) {
-  const change = useRef(onChange)
-  change.current = onChange
+/** Measures rows when they are drawn and when they change. `around` is told before and after the latter. */
+function useSizes(heights: RowHeights<Row>, around: { before: () => void; after: () => void }) {
+  const change = useRef(around)
+  change.current = around
   return useMemo(() => {
     const followed = new WeakSet<Element>()
     let observer: ResizeObserver | undefined
     const changes = (entries: readonly ResizeObserverEntry[]) => {
       let changed = false
+      change.current.before()
       for (const { target, borderBoxSize } of entries) {
         const { row } = (target as HTMLElement).dataset
         if (!target.isConnected || row === undefined) observer?.unobserve(target)
         else changed = heights.measure(row, borderBoxSize[0]!.blockSize) || changed
       }
-      if (changed) change.current()
+      if (changed) change.current.after()
     }
     return {
       /** Measures the rows as they have just been drawn, and follows those that are new. */

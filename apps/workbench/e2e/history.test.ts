@@ -40,6 +40,12 @@ const soon = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 })
 const editBox = (page: Page): Locator => page.getByRole('textbox', { name: 'Edit your message' })
 
 /** With the focus in a message, as J and K leave it, a letter acts. */
+/** The run has ended, and the page knows it: a little later than the log. */
+async function rested(page: Page): Promise<void> {
+  await ended(page)
+  await mine(page).first().getByRole('button', { name: 'Edit', exact: true }).waitFor()
+}
+
 async function press(message: Locator, key: string): Promise<void> {
   await message.focus()
   await message.press(key)
@@ -49,9 +55,7 @@ describe('editing a message', () => {
   it('P-8516 P-9342 by keyboard at 600 ms: the draft survives a reload, Esc asks only after a change, and the new version runs', async () => {
     const page = await workbench.page()
     await begin(page, 'first words')
-    await ended(page)
-    // The page learns a little later than the log that the run has ended.
-    await mine(page).first().getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    await rested(page)
     await slow(page)
     await press(mine(page).first(), 'e')
     await soon(() => editBox(page).evaluate(box => box === document.activeElement)).toBe(true)
@@ -87,7 +91,7 @@ describe('editing a message', () => {
   it('P-8516 a refusal keeps the text and says why', async () => {
     const page = await workbench.page()
     await begin(page, 'keep me')
-    await ended(page)
+    await rested(page)
     const problem = {
       type: 'urn:vitrine:problem:queue_not_empty',
       title: 'Conflict',
@@ -116,7 +120,7 @@ describe('editing a message', () => {
   it('P-8520 while an agent works, the buttons say why they cannot act', async () => {
     const page = await workbench.page()
     await begin(page, 'done')
-    await ended(page)
+    await rested(page)
     await send(page, 'work')
     const edit = mine(page).first().getByRole('button', { name: 'Edit. Not while the agent works' })
     await edit.waitFor()
@@ -135,7 +139,7 @@ describe('versions', () => {
   it('P-8517 an answer is tried again with R, and its versions are walked with the arrows, also after a reload', async () => {
     const page = await workbench.page()
     await begin(page, 'again')
-    await ended(page)
+    await rested(page)
     const before = (await answers(page).first().textContent())!.match(/Answer \d+/)![0]
     await slow(page)
     await press(answers(page).first(), 'r')
@@ -163,7 +167,7 @@ describe('an earlier version', () => {
   it('P-8690 what is sent meanwhile is seen at the end of the newest version, and a branch goes on from the earlier one', async () => {
     const page = await workbench.page()
     const source = await begin(page, 'one')
-    await ended(page)
+    await rested(page)
     await press(mine(page).first(), 'e')
     await editBox(page).fill('one, changed')
     await editBox(page).press('Control+Enter')
@@ -199,7 +203,7 @@ describe('a branch', () => {
   it('P-8518 opens as a session of its own with B, says what it is a branch of, and leaves the other as it is', async () => {
     const page = await workbench.page()
     const source = await begin(page, 'One way to do it')
-    await ended(page)
+    await rested(page)
     await send(page, 'two')
     await ended(page, 2)
     await slow(page)
@@ -223,7 +227,7 @@ describe('feedback', () => {
   it('P-8519 is given, explained and taken back, and is there after a reload', async () => {
     const page = await workbench.page()
     await begin(page, 'rate me')
-    await ended(page)
+    await rested(page)
     const good = () => answers(page).first().getByRole('button', { name: 'Good answer' })
     const pressed = () => good().getAttribute('aria-pressed')
     await good().click()

@@ -15,6 +15,8 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'bench/*/*.test.ts'],
           testTimeout: 60_000,
+          // Removing what a test has installed takes long on a busy machine.
+          hookTimeout: 60_000,
         },
       },
       {

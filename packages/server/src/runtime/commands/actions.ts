@@ -24,7 +24,7 @@ export async function respondToAction(
   // Checking takes its time: the action may have expired meanwhile, or its run may have ended.
   const meanwhile = firstOutcome(session, action)
   if (meanwhile) return { actionId, outcome: meanwhile, first: false }
-  const run = session.run!
+  const run = session.runOf(runId)!
   const outcome = OUTCOMES[command.decision]
   const value = command.value ?? null
   const response = command.value === undefined ? {} : { response: maskResponse(request.schema, command.value) }
@@ -51,14 +51,14 @@ export async function revokePermission({ log, state }: SessionActor, permissionI
 
 /** The outcome that an action has already. Nothing while a person can still respond to it. */
 function firstOutcome(
-  { run }: SessionActor,
-  { state, outcome }: Pick<Action, 'state' | 'outcome'>,
+  session: SessionActor,
+  { state, outcome, runId }: Pick<Action, 'state' | 'outcome' | 'runId'>,
 ): ActionOutcome | undefined {
   if (outcome === 'expired') {
     throw new Refusal('action_expired', 'The request expired and was denied.', { next: 'Ask the agent again.' })
   }
   if (state === 'resolved') return outcome!
-  if (state === 'stale' || !run) {
+  if (state === 'stale' || !session.runOf(runId)) {
     throw new Refusal('action_stale', 'The run that asked is over.', { next: 'Retry the run to be asked again.' })
   }
   return undefined

@@ -65,6 +65,8 @@ interface CallBeginning {
   input: TurnInput
   offered: OfferedTool
   args: JsonObject
+  /** JSON pointers to arguments that were typed hidden. */
+  hidden: readonly string[]
   by: Actor
 }
 
@@ -242,13 +244,13 @@ export class SessionActor {
    * turn, no place in the queue, and the session stays free for turns.
    */
   async startCall(call: CallBeginning): Promise<void> {
-    const { runId, key, input, offered, args, by } = call
+    const { runId, key, input, offered, args, hidden, by } = call
     if (this.#closing) throw stopping('session')
     const { agentId } = this
     const messageId = `${runId}/m`
     const ids = { runId, turnId: key }
     await this.log.write([{ type: 'run.started', ...ids, kind: 'call', agentId, messageId, input, attempt: 1, by }])
-    const work = { call: { offered, args, agentId, agent: this.#options.agent(agentId) } }
+    const work = { call: { offered, args, hidden, agentId, agent: this.#options.agent(agentId) } }
     const run = new ActiveRun(this.#runHost(), { ...ids, attempt: 1, work, input, by })
     const ended = run.execute().then(() => void this.#calls.delete(runId))
     this.#calls.set(runId, { run, ended })

@@ -159,7 +159,11 @@ describe('a tool that is called without the agent', () => {
   })
 
   it('TO-43 says why it failed, and its run is no success', async () => {
-    const sessionId = await shown(tool('send', { inputSchema: { type: 'object', required: ['subject'] } }))
+    const sessionId = await shown(
+      tool('send', {
+        inputSchema: { type: 'object', required: ['subject'], properties: { subject: { type: 'string' } } },
+      }),
+    )
     await press(sessionId)
     const state = await kit.until(sessionId, isOver)
     expect(called(state)).toMatchObject({ state: 'failed', error: { code: 'invalid_arguments' } })

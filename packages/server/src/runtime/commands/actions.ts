@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Action, ActionOutcome, ActionRequest, Actor, Answer, Command, EventDraft, Json } from '@vitrine/protocol'
+import { type DeclaredSecrets, maskJson, maskLike } from '../../masking/mask-secrets.ts'
 import { Refusal } from '../../refusal.ts'
 import { maskResponse, maskWords } from '../mask-response.ts'
 import type { SessionActor } from '../session-actor.ts'
@@ -27,7 +28,8 @@ export async function respondToAction(
   const run = session.runOf(runId)!
   const outcome = OUTCOMES[command.decision]
   const value = command.value ?? null
-  const response = command.value === undefined ? {} : { response: maskResponse(request.schema, command.value) }
+  const response =
+    command.value === undefined ? {} : { response: maskGiven(request, command.value, run.declared(actionId)) }
   const words = command.text === undefined ? {} : { text: command.text }
   const shown = command.text === undefined ? {} : { text: maskWords(request.schema, outcome, command.text) }
   // The outcome comes first: a permission that is written must follow from a response that counts.
@@ -40,6 +42,10 @@ export async function respondToAction(
   run.respond(actionId, { outcome, value, by, ...words })
   return { actionId, outcome, first: true }
 }
+
+/** What a person responded, as facts have it. What they were shown as a mask stays one, whatever they made of it. */
+const maskGiven = ({ schema, args }: ActionRequest, value: Json, declared: DeclaredSecrets): Json =>
+  maskJson(maskLike(maskResponse(schema, value), args), declared)
 
 /** Takes a permission back that a person had given for a scope. */
 export async function revokePermission({ log, state }: SessionActor, permissionId: string, by: Actor): Promise<void> {

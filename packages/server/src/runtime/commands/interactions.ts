@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor, Answer, Command } from '@vitrine/protocol'
+import { type Actor, type Answer, type Command, formatPointer } from '@vitrine/protocol'
 import { keyReused, Refusal } from '../../refusal.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
 import { type InteractionWithEdits, maskCardInteraction, maskSurfaceInteraction } from '../mask-interaction.ts'
@@ -91,7 +91,8 @@ async function callTool(
   const args = { ...used.action.params, ...used.values }
   const runId = `run_${randomUUID()}`
   const input = await inputOf(given, session.content)
-  await session.startCall({ runId, key, input, offered, args, by })
+  const hidden = (interaction.hidden ?? []).map(name => formatPointer([name]))
+  await session.startCall({ runId, key, input, offered, args, hidden, by })
   return { state: 'called', runId }
 }
 

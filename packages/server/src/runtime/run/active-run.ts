@@ -5,6 +5,8 @@ import { errorOf } from '../../agents/thrown.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import type { DeclaredSecrets } from '../../masking/mask-secrets.ts'
+import { secretsOf } from '../../tools/boundary.ts'
 import { askSources, type OfferedTool } from '../../tools/sources.ts'
 import type { ToolSource } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
@@ -58,6 +60,8 @@ export interface RunStart {
 export interface CallOfRun {
   offered: OfferedTool
   args: JsonObject
+  /** JSON pointers to arguments that a person typed hidden. */
+  hidden: readonly string[]
   /** The agent of the session, whose configuration counts for the call as well. It need not be connected. */
   agentId: string
   agent: Agent | undefined
@@ -159,7 +163,7 @@ export class ActiveRun {
   }
 
   /** Makes the one call of a run that has no agent. It is a success only when the tool gave a result. */
-  async #call({ offered, args, agentId, agent }: CallOfRun): Promise<Ending> {
+  async #call({ offered, args, hidden, agentId, agent }: CallOfRun): Promise<Ending> {
     const writer = this.#writer
     const stopped = (): Ending | undefined =>
       writer.stopping === null ? undefined : { outcome: 'interrupted', reason: writer.stopping }
@@ -167,6 +171,7 @@ export class ActiveRun {
       this.signal.throwIfAborted()
       const { prefix, subagentId } = MAIN
       const caller = { agentId, prefix, subagentId, policies: agent?.toolPolicies }
+      this.#emitter.masks.declare(prefix, offered.name, secretsOf(offered.tool, hidden))
       const { error } = await boundaryOf(this.#parts(), caller).call(offered, args)
       if (writer.illegal) return { failed: writer.illegal }
       return stopped() ?? (error ? { unsuccessful: error } : { outcome: 'completed' })
@@ -192,6 +197,11 @@ export class ActiveRun {
 
   steer(steering: Steering): void {
     this.#steers.push(steering)
+  }
+
+  /** What is secret in the arguments that a person is asked about. */
+  declared(actionId: string): DeclaredSecrets {
+    return this.#actions.declared(actionId)
   }
 
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */

@@ -4,6 +4,8 @@ import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/a
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import { maskText } from '../../masking/mask-secrets.ts'
+import { secretsOf } from '../../tools/boundary.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
 import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
@@ -88,6 +90,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   const caller = { agentId: agent.agentId, prefix, subagentId, policies: agent.toolPolicies }
   const policy = policyFor(writer, caller.policies)
   const boundary = boundaryOf(parts, caller)
+  for (const { name, tool } of offer.tools) emitter.masks.declare(prefix, name, secretsOf(tool))
   // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
   const tools: AgentTool[] = [
     ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })),
@@ -108,7 +111,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),
-    store: working(large => host.store(large)),
+    store: working(large => host.store({ ...large, text: maskText(String(large?.text ?? '')) })),
     storeFile: working(file => content.storeFile(file)),
     readFile: offered((digest, range) => content.readFile(digest, range)),
     spawn: offered(async (agentId, input, name) => {

@@ -62,7 +62,7 @@ export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, 
       await log.settled()
       await log.write([{ type: 'tool.progress', ...writer.ids, toolCallId: writer.toolCallId(toolCallId, prefix), by }])
     },
-    ask: request => actions.ask(request, prefix),
+    ask: (request, declared) => actions.ask(request, prefix, declared),
     store: host.store,
     storeFile: content.storeFile,
     readFile: (digest, range) => content.readFile(digest, range),

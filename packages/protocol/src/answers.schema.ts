@@ -402,11 +402,13 @@ export const answerSchemas = {
   InteractionAccepted: z
     .object({
       state: z
-        .enum(['steered', 'queued', 'started'])
-        .describe('It reached the run that is active, it waits in the queue, or it started a turn'),
-      runId: id.exactOptional().describe('The run that it reached'),
+        .enum(['steered', 'queued', 'started', 'called'])
+        .describe(
+          'It reached the run that is active, it waits in the queue, it started a turn, or it called a tool without the agent',
+        ),
+      runId: id.exactOptional().describe('The run that it reached, or the run that is the call'),
     })
-    .describe('How the interaction reaches the agent'),
+    .describe('How the interaction reaches the agent, or that it called a tool'),
 
   FileUploaded: z
     .object({

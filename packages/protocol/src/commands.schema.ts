@@ -222,10 +222,16 @@ export const commandSchemas = {
     .describe('What a person did on a surface that an agent drew'),
   sendUiAction: z
     .strictObject({
-      key: key.describe(`The id of the turn or the steer that the action becomes. ${again}`),
+      key: key.describe(`The id of the turn, the steer or the call that the action becomes. ${again}`),
       toolCallId: id.describe('The call whose card has the button'),
       action: uiSchemaAction,
       values: jsonObject.optional().describe('The values of the form, by the name of the field'),
+      through: z
+        .enum(['call', 'agent'])
+        .optional()
+        .describe(
+          'What the person was told that the button of a tool does: run the tool itself, or ask the agent to run it. Without it, a tool that is offered in the session is run itself',
+        ),
     })
     .describe('A button that a person pressed on a card of the agent'),
 } as const

@@ -96,6 +96,8 @@ export interface Run extends Entity {
   turnId: string
   agentId: string
   parentRunId: string | null
+  /** What somebody did that called a tool without an agent, when the run is that call; null for a run of an agent. */
+  call: TurnInput | null
   status: RunStatus
   reason: Reason | null
   /** Who started it. */

@@ -52,6 +52,7 @@ function candidate(c: Choices, n: number, state: SessionState): EventDraft {
         ...(c.chance(0.3) && { files: [file] }),
       },
       attempt: 1,
+      ...(c.chance(0.2) && { kind: 'call' }),
     }),
     () => {
       const turnOf = `r${c.int(n)}`

@@ -14,6 +14,7 @@ const started: EventDraft = {
 }
 const finished: EventDraft = { type: 'run.finished', ...run, outcome: 'completed' }
 const second: EventDraft = { ...started, runId: 'r2', turnId: 't2', messageId: 'u2' }
+const call: EventDraft = { ...second, messageId: 'r2/m', kind: 'call' }
 const tool: EventDraft = { type: 'tool.started', ...part, partId: 'pt', toolCallId: 'c1', name: 'search' }
 const asked: EventDraft = {
   type: 'action.required',
@@ -55,6 +56,11 @@ export const illegal: Record<
   gap: { before: [started], event: { ...delta, seq: 9 } },
   run_started_twice: { before: [started, finished], event: started },
   run_active: { before: [started], event: second },
+  call_active: { before: [started, finished, call], event: rewound },
+  call_retried: {
+    before: [call, { ...finished, runId: 'r2', turnId: 't2' }],
+    event: { ...started, retryOf: 'r2', attempt: 2 },
+  },
   retry_not_ended: { before: [], event: { ...started, retryOf: 'nobody', attempt: 2 } },
   run_not_found: { before: [], event: delta },
   run_over: { before: [started, finished], event: delta },

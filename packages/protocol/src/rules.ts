@@ -65,8 +65,16 @@ export const rules: readonly Rule[] = [
   rule('run_started_twice', ['run.started'], (state, { runId }) => state.runs.byId.has(runId) && `run ${runId} exists`),
   rule('run_active', ['run.started', 'history.rewound'], (state, event) => {
     const active = state.session.activeRunId
-    const beside = event.type === 'run.started' && event.parentRunId !== undefined
+    const beside = event.type === 'run.started' && (event.parentRunId !== undefined || event.kind !== undefined)
     return !beside && active !== null && `run ${active} is still active`
+  }),
+  rule('call_active', ['history.rewound'], state => {
+    const call = state.runs.byId.values().find(run => run.call !== null && run.outcome === null)
+    return call && `the call ${call.runId} has not ended`
+  }),
+  rule('call_retried', ['run.started'], (state, { kind, retryOf }) => {
+    const again = kind !== undefined || state.runs.byId.get(retryOf ?? '')?.call != null
+    return retryOf !== undefined && again && `run ${retryOf} cannot be tried again as a call or by an agent`
   }),
   rule('retry_not_ended', ['run.started'], (state, { retryOf }) =>
     retryOf !== undefined && !state.runs.byId.get(retryOf)?.outcome && state.windowFrom === 1

@@ -131,9 +131,10 @@ export const runEvents = {
   'run.started': event(
     'run.started',
     {
-      when: 'It comes when the runtime gives a turn to an agent.',
-      why: 'It opens the run, makes the turn active and puts the message of the person into the conversation.',
-      order: 'It comes before every other event of the run, and only while no other run of the session is active.',
+      when: 'It comes when the runtime gives a turn to an agent, or when somebody calls a tool without an agent.',
+      why: 'It opens the run, makes the turn active and puts the message of the person into the conversation. A call is no turn and has no such message.',
+      order:
+        'It comes before every other event of the run, and only while no other run of the session is active. A call may start beside the active run.',
     },
     {
       ...inRun,
@@ -143,6 +144,12 @@ export const runEvents = {
       input: turnInput,
       attempt: z.int().min(1).describe('1 for the first run of the turn, one more for each retry.'),
       retryOf: id.optional().describe('The run that ended before and is tried again.'),
+      kind: z
+        .enum(['call'])
+        .optional()
+        .describe(
+          'What the run is when it answers no turn: a call of one tool that no agent has made, such as by a button of a card. Such a run may start beside the active one and is never the active one.',
+        ),
       parentRunId: id.optional().describe('The run inside which this one works. Such a run may start beside it.'),
       merged: z
         .array(

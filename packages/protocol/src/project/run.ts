@@ -16,6 +16,7 @@ export const runHandlers = {
       turnId: event.turnId,
       agentId: event.agentId,
       parentRunId: event.parentRunId ?? null,
+      call: event.kind ? event.input : null,
       by: event.by ?? null,
       attempt: event.attempt,
       retryOf: event.retryOf ?? null,
@@ -37,6 +38,8 @@ export const runHandlers = {
       openSteps: new Set(),
     })
     update(state, state.runs, event.retryOf, { retriedBy: event.runId })
+    // A call is no turn: nobody has said anything, and the session is free for turns.
+    if (event.kind) return
     if (!update(state, state.turns, event.turnId, { state: 'active' })) addTurns(state, event)
     // A retry answers the message that is already there, even when it lies before the loaded window.
     if (!event.retryOf && !find(state.messages, event.messageId)) {

@@ -89,7 +89,10 @@ export interface HistoryMessage {
   text: string
   /** What the person attached to it. */
   files?: FileRef[]
-  /** What stands in an answer, in order. What was withdrawn is left out. */
+  /**
+   * What stands in an answer, in order. What was withdrawn is left out. In a message of the person: the tool that they have
+   * called without the agent, which `text` says in words.
+   */
   parts?: HistoryPart[]
 }
 

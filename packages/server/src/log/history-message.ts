@@ -1,5 +1,6 @@
 import {
   answerText,
+  type Json,
   type Message,
   type Part,
   partsOf,
@@ -30,6 +31,46 @@ export function answer(state: SessionState, message: Message): HistoryMessage {
   const { messageId, role } = message
   const parts = partsOf(state, message).flatMap(part => historyPart(state, message, part) ?? [])
   return { messageId, role, text: answerText(state, message), parts }
+}
+
+/** When the calls of a message ended that a person has made without the agent; null while one of them works. */
+export function callEndedAt(state: SessionState, message: Message): number | null {
+  const ends = callsOf(state, message).map(({ endedAt }) => endedAt)
+  return ends.length === 0 || ends.includes(null) ? null : Math.max(...(ends as number[]))
+}
+
+/** A call that a person has made without the agent, as agents read it: in words, and as the call. */
+export function called(state: SessionState, message: Message): HistoryMessage {
+  const { messageId } = message
+  const parts = callsOf(state, message).map(tool => historyCall(tool, localId(tool.partId, messageId)))
+  return { messageId, role: 'user', text: parts.map(callWords).join('\n\n'), parts }
+}
+
+const callsOf = (state: SessionState, message: Message): Tool[] =>
+  partsOf(state, message).flatMap(({ kind, refId, state: is }) => {
+    const tool = kind === 'tool' && is !== 'retracted' ? state.tools.byId.get(refId ?? '') : undefined
+    return tool ? [tool] : []
+  })
+
+/** What agents that read only text are told of such a call: a marker, and one line of JSON. */
+function callWords({ name, args, approvedArgs, result, error }: HistoryCall): string {
+  const given = approvedArgs ?? (parsed(args) as Json | undefined) ?? args
+  const { value, preview, tail } = result ?? {}
+  const came = {
+    ...(value === undefined
+      ? preview !== undefined && { result: preview, ...(tail && { end: tail }) }
+      : { result: value }),
+    ...(error && { error: { code: error.code, message: error.message } }),
+  }
+  return `[tool.called]\n${JSON.stringify({ tool: name, by: 'the person, without the agent', args: given, ...came })}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function historyPart(state: SessionState, { messageId }: Message, part: Part): HistoryPart | undefined {

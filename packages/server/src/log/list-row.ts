@@ -26,9 +26,12 @@ export function listed(state: SessionState) {
     queued: queue.turns.length,
     messageCount: counts.messages,
     updatedAt: session.updatedAt,
-    unfinished: session.activeRunId !== null || queue.turns.length > 0,
+    unfinished: session.activeRunId !== null || queue.turns.length > 0 || openCall(state),
   }
 }
+
+const openCall = ({ runs }: SessionState): boolean =>
+  runs.byId.values().some(({ call, outcome }) => call !== null && outcome === null)
 
 /** A row of the list has one line for it. */
 const MOST_ASKED = 120

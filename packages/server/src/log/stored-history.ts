@@ -28,7 +28,7 @@ import {
 import type { HistoryMessage } from '../agents/agent.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
-import { answer, asked } from './history-message.ts'
+import { answer, asked, callEndedAt, called } from './history-message.ts'
 
 /** How many rows of stored messages are read at once. */
 const BATCH = 8
@@ -275,13 +275,20 @@ export class StoredHistory {
     exceptTurnId: string,
     whole: (input: TurnInput) => Promise<TurnInput>,
   ): Promise<HistoryMessage[]> {
-    const said: Promise<HistoryMessage>[] = []
+    const said: Said[] = []
+    let until = Number.POSITIVE_INFINITY
     const take = (state: SessionState): void => {
       for (const message of [...messagesInOrder(state)].reverse()) {
         // A message that stands alone before the window is read from storage, together with its neighbours.
         if (said.length >= limit || message.ordinal < state.windowFrom) return
+        if (message.turnId === exceptTurnId && message.role === 'user') until = message.at
         if (message.turnId === exceptTurnId || message.subagentId !== null) continue
-        said.push(message.role === 'user' ? asked(state, message, whole) : this.#answer(state, message))
+        const call = state.runs.byId.get(message.runId ?? '')?.call
+        if (call) {
+          const endedAt = callEndedAt(state, message)
+          if (endedAt !== null) said.push({ call: endedAt, message: Promise.resolve(called(state, message)) })
+        } else if (message.role === 'user') said.push({ turn: message.at, message: asked(state, message, whole) })
+        else said.push({ message: this.#answer(state, message) })
       }
     }
     take(this.#state)
@@ -293,7 +300,7 @@ export class StoredHistory {
         if (said.length >= limit) break
       }
     }
-    return Promise.all(said.reverse())
+    return Promise.all(inOrder(said.reverse(), until).map(({ message }) => message))
   }
 
   /** An answer with all of its parts: the older ones of a long message may have left the state. */
@@ -346,6 +353,36 @@ export class StoredHistory {
 }
 
 const ALL = Number.POSITIVE_INFINITY
+
+/** A message for agents: the turn of a person with the time at which it began, a call with its end, or an answer. */
+interface Said {
+  message: Promise<HistoryMessage>
+  turn?: number
+  call?: number
+}
+
+/**
+ * A call that no agent has made may work while a turn runs. The agent learns of it with the next turn that began after the
+ * call had ended, so the call stands right before that turn: what one turn has read stays the beginning of what the next
+ * one reads. `until` is when the turn began for which the history is read.
+ */
+function inOrder(said: readonly Said[], until: number): Said[] {
+  const ordered: Said[] = []
+  let calls: Said[] = []
+  const tell = (before: number): void => {
+    ordered.push(...calls.filter(({ call }) => call! <= before))
+    calls = calls.filter(({ call }) => call! > before)
+  }
+  for (const one of said) {
+    if (one.call !== undefined) calls.push(one)
+    else {
+      if (one.turn !== undefined) tell(one.turn)
+      ordered.push(one)
+    }
+  }
+  tell(until)
+  return ordered
+}
 
 const messageAt = (state: SessionState, ordinal: number): Message | undefined =>
   [...state.messages.byId.values()].find(message => message.ordinal === ordinal)

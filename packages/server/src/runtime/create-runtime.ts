@@ -5,6 +5,7 @@ import { checkAgents } from '../agents/agent-card.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { summaryOf } from '../log/list-row.ts'
 import { type LoadedSession, loadSession } from '../log/loaded-session.ts'
+import { maskError, maskText } from '../masking/mask-secrets.ts'
 import { Refusal } from '../refusal.ts'
 import type { BlobIndex } from '../storage/blob-index.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
@@ -76,7 +77,8 @@ const LOADS = 2
 
 /** Puts the parts of the runtime together and hands each command and each read to the part that it is for. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now, report = () => {} } = options
+  const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now } = options
+  const report = (line: string, error: unknown): void => options.report?.(maskText(line), maskError(error))
   const { tools = [] } = options
   checkAgents(agents)
   checkSources(tools)

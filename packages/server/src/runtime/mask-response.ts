@@ -75,7 +75,8 @@ export function maskWords(schema: Json | undefined, outcome: ActionOutcome, text
   return outcome === 'answered' && hides ? MASK : text
 }
 
-function hidesAny(schema: Json | undefined): boolean {
+/** Whether a schema hides any part of a value. */
+export function hidesAny(schema: Json | undefined): boolean {
   const rest = [schema]
   while (rest.length > 0) {
     const part = rest.pop()

@@ -3,6 +3,7 @@ import {
   type Actor,
   answerText,
   type EventDraft,
+  type JsonObject,
   type QueuedTurn,
   type Reason,
   type SessionState,
@@ -13,6 +14,7 @@ import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { Refusal, stopping } from '../refusal.ts'
+import { askSources, type OfferedTool } from '../tools/sources.ts'
 import type { ToolSource } from '../tools/tool.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
@@ -20,6 +22,7 @@ import type { SessionContent } from './content.ts'
 import { KeptSecrets } from './kept-secrets.ts'
 import { ActiveRun, type RunHost } from './run/active-run.ts'
 import { cutOff } from './run/closing.ts'
+import { RUNTIME_TOOLS } from './run/context.ts'
 import { titleOf } from './session-title.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
@@ -53,8 +56,22 @@ interface RunBeginning {
   merged?: readonly QueuedTurn[]
 }
 
+/** How a call without an agent begins. */
+interface CallBeginning {
+  runId: string
+  /** The idempotency key of whoever wants it. */
+  key: string
+  /** What somebody did that led to it, as facts have it. */
+  input: TurnInput
+  offered: OfferedTool
+  args: JsonObject
+  /** JSON pointers to arguments that were typed hidden. */
+  hidden: readonly string[]
+  by: Actor
+}
+
 /**
- * One session in memory: it carries out its commands one after another and has at most one active run. What the commands
+ * One session in memory: it carries out its commands one after another and has at most one active run. Calls without an agent work beside it. What the commands
  * do stands in commands/, what a run does stands in run/.
  */
 export class SessionActor {
@@ -69,6 +86,10 @@ export class SessionActor {
   readonly secret: ActorOptions['secret']
   readonly #options: ActorOptions
   #run: ActiveRun | null = null
+  /** Tools that are called without an agent, by the id of their run. They work beside the active run. */
+  readonly #calls = new Map<string, { run: ActiveRun; ended: Promise<void> }>()
+  /** All calls have ended, and what follows from their end is done as well. */
+  #callsSettled: Promise<void> = Promise.resolve()
   #runEnded: Promise<void> = Promise.resolve()
   /** The run has ended, and what follows from its end is done as well. */
   #runSettled: Promise<void> = Promise.resolve()
@@ -96,6 +117,16 @@ export class SessionActor {
     return this.#run
   }
 
+  /** The calls that work without an agent. */
+  get calls(): ActiveRun[] {
+    return [...this.#calls.values()].map(({ run }) => run)
+  }
+
+  /** The active run or a call, if it is the one with this id and has not ended. */
+  runOf(runId: string): ActiveRun | undefined {
+    return this.#run?.runId === runId ? this.#run : this.#calls.get(runId)?.run
+  }
+
   /** Resolves when the run that began last has ended. */
   get runEnded(): Promise<void> {
     return this.#runEnded
@@ -103,7 +134,7 @@ export class SessionActor {
 
   /** Nothing works here and nobody waits, so that the session may leave memory. */
   get idle(): boolean {
-    return this.#run === null && this.#waiting === 0
+    return this.#run === null && this.#calls.size === 0 && this.#waiting === 0
   }
 
   /** The session is leaving memory and takes no command any more. */
@@ -172,28 +203,70 @@ export class SessionActor {
     await this.log.write([...before, started])
     // Surfaces that a rewind closed are no longer there to be changed.
     if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.forgetEngine()
-    const { slots, agent: agentOf, tools, owner, compileUi, report } = this.#options
-    const run = new ActiveRun(
-      {
-        log: this.log,
-        slots,
-        agent: agentOf,
-        tools,
-        owner,
-        toolMs: this.limits.toolMs,
-        store: this.content.store,
-        content: this.content,
-        surfaces: this.surfaces,
-        history: this.log.loaded.history,
-        compileUi,
-        report,
-        interruptMs: this.limits.interruptMs,
-        now: this.now,
-      },
-      { runId, turnId, attempt, agent, input: this.#withSecrets(turnId, whole), by },
-    )
+    const start = { runId, turnId, attempt, work: { agent }, input: this.#withSecrets(turnId, whole), by }
+    const run = new ActiveRun(this.#runHost(), start)
     this.#run = run
     this.#runSettled = this.#execute(run)
+  }
+
+  #runHost(): RunHost {
+    const { slots, agent, tools, owner, compileUi, report } = this.#options
+    return {
+      log: this.log,
+      slots,
+      agent,
+      tools,
+      owner,
+      toolMs: this.limits.toolMs,
+      store: this.content.store,
+      content: this.content,
+      surfaces: this.surfaces,
+      history: this.log.loaded.history,
+      compileUi,
+      report,
+      interruptMs: this.limits.interruptMs,
+      now: this.now,
+    }
+  }
+
+  /** The tool that a button names, by its id or by its name, when a source offers it in this session. */
+  async offered(toolId: string): Promise<OfferedTool | undefined> {
+    const { tools: sources, owner, report } = this.#options
+    const { sessionId } = this.state
+    const late = (error: Error): void => report('A source of tools failed after it had listed them.', error)
+    const audience = { owner, sessionId, agentId: this.agentId }
+    const { tools } = await askSources(sources, audience, { taken: RUNTIME_TOOLS, late })
+    return tools.find(({ tool }) => tool.toolId === toolId) ?? tools.find(({ name }) => name === toolId)
+  }
+
+  /**
+   * Calls a tool without an agent, beside the active run. The call is a run of its own that nothing waits for: it has no
+   * turn, no place in the queue, and the session stays free for turns.
+   */
+  async startCall(call: CallBeginning): Promise<void> {
+    const { runId, key, input, offered, args, hidden, by } = call
+    if (this.#closing) throw stopping('session')
+    const { agentId } = this
+    const messageId = `${runId}/m`
+    const ids = { runId, turnId: key }
+    await this.log.write([{ type: 'run.started', ...ids, kind: 'call', agentId, messageId, input, attempt: 1, by }])
+    const work = { call: { offered, args, hidden, agentId, agent: this.#options.agent(agentId) } }
+    const run = new ActiveRun(this.#runHost(), { ...ids, attempt: 1, work, input, by })
+    const ended = run.execute().then(() => void this.#calls.delete(runId))
+    this.#calls.set(runId, { run, ended })
+    const before = this.#callsSettled
+    this.#callsSettled = ended.then(() => this.#afterTheOthers(() => this.#rest()).catch(() => {})).then(() => before)
+  }
+
+  /** Resolves when the calls whose end is being written have ended. */
+  async callsOver(): Promise<void> {
+    await Promise.all([...this.#calls.values()].filter(({ run }) => run.over).map(({ ended }) => ended))
+  }
+
+  /** The agent of the session, which need not be connected. */
+  get agentId(): string {
+    const { agentId } = this.state.session
+    return agentId.known ? agentId.value : ''
   }
 
   /** The input with what the person typed hidden, if it is still there. The run tells when it is not. */
@@ -251,6 +324,8 @@ export class SessionActor {
 
   /** Between runs: the log may let messages leave memory, and the engine of the surfaces with them. */
   async #rest(): Promise<void> {
+    // The message of a call still grows.
+    if (this.#run || this.#calls.size > 0) return
     if (await this.log.rest()) this.surfaces.forgetEngine()
   }
 
@@ -258,7 +333,7 @@ export class SessionActor {
   async recover(): Promise<void> {
     const open = [...this.state.runs.byId.values()].filter(run => run.outcome === null)
     for (const run of open) await this.log.write(cutOff(this.state, run))
-    if (open.length > 0) await holdAfter(this, 'crash')
+    if (open.some(run => run.call === null)) await holdAfter(this, 'crash')
     await this.#rest()
     await startNext(this)
   }
@@ -266,11 +341,17 @@ export class SessionActor {
   /** Stops the active run, if there is one, and resolves when it has ended. */
   async close(reason: Reason): Promise<void> {
     this.#closing = true
-    await this.#run?.interrupt(reason, SYSTEM).catch(() => {})
+    await this.#stop(reason)
     // A command that is under way may still start a run.
     await this.#lastCommand
-    await this.#run?.interrupt(reason, SYSTEM).catch(() => {})
+    await this.#stop(reason)
     await this.#runSettled
+    await this.#callsSettled
     await this.log.settled().catch(() => {})
+  }
+
+  async #stop(reason: Reason): Promise<void> {
+    const runs = [...(this.#run ? [this.#run] : []), ...this.calls]
+    await Promise.all(runs.map(run => run.interrupt(reason, SYSTEM).catch(() => {})))
   }
 }

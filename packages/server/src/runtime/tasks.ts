@@ -116,7 +116,8 @@ export function createTasks({ storage, hub, open, access, sessions }: TasksOptio
         if (target.turnId !== undefined) return { runIds }
         for (const { childSessionId } of tasks) {
           const child = childSessionId ? await open.find(childSessionId) : undefined
-          if (child?.run) runIds.push(...(await child.serially(() => interruptSession(child, {}, by))).runIds)
+          if (child?.run || child?.calls.length)
+            runIds.push(...(await child.serially(() => interruptSession(child, {}, by))).runIds)
         }
         return { runIds }
       }),

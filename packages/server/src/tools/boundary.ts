@@ -1,10 +1,11 @@
 import type { ActionRequest, Actor, Failure, JsonObject, Tool } from '@vitrine/protocol'
-import type { ActionResponse, AgentOutput, HistoryCall } from '../agents/agent.ts'
+import type { ActionResponse, AgentOutput, HistoryCall, LargeText } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import { argumentAsJson } from '../agents/as-json.ts'
 import { contained } from '../agents/stray.ts'
 import { errorData } from '../agents/thrown.ts'
 import { callOutcome } from '../log/history-message.ts'
+import { DeclaredSecrets, hasMask, maskText } from '../masking/mask-secrets.ts'
 import { argumentsProblem } from '../runtime/commands/response-schema.ts'
 import { type PolicyVerdict, policyActor, type ToolMode } from './policy.ts'
 import { type OutputStore, readToolOutput } from './read-output.ts'
@@ -28,7 +29,7 @@ export interface BoundaryHost extends OutputStore {
   emit(output: AgentOutput): Promise<void>
   /** Writes durably who or what has allowed the call. */
   allowed(toolCallId: string, by: Actor): Promise<void>
-  ask(request: ActionRequest & { toolCallId: string }): Promise<ActionResponse>
+  ask(request: ActionRequest & { toolCallId: string }, declared?: DeclaredSecrets): Promise<ActionResponse>
   readFile: ToolCall['readFile']
   /** The call as the log has it, after everything that was said of it. */
   logged(toolCallId: string): Promise<Tool | undefined>
@@ -41,6 +42,7 @@ export interface BoundaryHost extends OutputStore {
 interface Gated extends CallToAdmit {
   toolId: string
   wanted?: ToolPolicy
+  secrets?: DeclaredSecrets
   describe?: () => Promise<ToolCallPreview>
 }
 
@@ -106,7 +108,17 @@ export class ToolBoundary {
     const { toolId, title, effects, inputSchema } = tool
     const work = new ToolWork(this.#host, tool, toolCallId)
     const describe = tool.describe && { describe: () => work.describe(args) }
-    const wants = { toolCallId, toolId, name, args, inputSchema, ...(title && { title }), ...(effects && { effects }) }
+    const secrets = secretsOf(tool)
+    const wants = {
+      toolCallId,
+      toolId,
+      name,
+      args,
+      inputSchema,
+      secrets,
+      ...(title && { title }),
+      ...(effects && { effects }),
+    }
     try {
       const admission = await this.#gate({ ...wants, ...describe })
       if (!admission.allowed) return { type: 'tool.failed', toolCallId, error: admission.error }
@@ -124,6 +136,8 @@ export class ToolBoundary {
     const { toolCallId, toolId, name, title = name, effects = 'outside', inputSchema } = call
     const problem = inputSchema && (await argumentsProblem(inputSchema, call.args))
     if (problem) return refused('invalid_arguments', `The arguments do not fit.\n${problem}`)
+    // Whoever read a secret from the log has read its mask.
+    if (hasMask(call.args)) return refused('masked_arguments', MASKED)
     const verdict = host.policy({ toolId, effects }, call.wanted)
     const idempotencyKey = host.sessionCallId(toolCallId)
     if (verdict.policy === 'off') return refused('tool_off', `${title} is turned off in this session.`)
@@ -131,17 +145,20 @@ export class ToolBoundary {
       await host.allowed(toolCallId, policyActor(verdict, toolId, host.mode()))
       return { allowed: true, args: call.args, idempotencyKey }
     }
-    const response = await host.ask({
-      kind: 'approval',
+    const declared = call.secrets ?? new DeclaredSecrets([], inputSchema)
+    const request = {
+      kind: 'approval' as const,
       title: `Run ${title}?`,
       risk: RISKS[effects] ?? 'high',
       args: call.args,
       scope: { key: `tool:${toolId}`, label: title },
       toolCallId,
       ...(await call.describe?.()),
-    })
+    }
+    const response = await host.ask(request, declared)
     const { outcome, text, value } = response
     if (outcome !== 'approved' && outcome !== 'approved-for-scope') return notApproved(outcome, text)
+    if (hasMask(value ?? undefined)) return refused('edited_arguments', `A person changed the arguments. ${MASKED}`)
     if (value !== null && inputSchema) {
       const wrong = await argumentsProblem(inputSchema, value)
       if (wrong) return refused('edited_arguments', `A person changed the arguments, and they do not fit.\n${wrong}`)
@@ -181,7 +198,9 @@ class ToolWork {
     const output = await this.#contained(this.#left, () => this.#tool.execute(args, this.#call()))
     this.#over = true
     await this.#said
-    const { failed, fields } = await readToolOutput(output, this.#host)
+    const { store, storeFile } = this.#host
+    const masked = { storeFile, store: (large: LargeText) => store({ ...large, text: maskText(large.text) }) }
+    const { failed, fields } = await readToolOutput(output, masked)
     if (!failed) return { ...fields, type: 'tool.result', toolCallId } as AgentOutput
     const { preview, tail, value, ref } = fields
     const said = typeof preview === 'string' ? preview : JSON.stringify(value ?? null)
@@ -298,6 +317,13 @@ class ToolWork {
 const MAX_TIMER_MS = 2_147_483_647
 
 const INTERRUPTED: Failure = { code: 'interrupted', message: 'The run ended before this call did.' }
+
+const MASKED =
+  'A mask stands in the arguments in the place of a secret, so the tool would not get the secret. Ask the person for it.'
+
+/** What a tool of a source declares as secret. */
+export const secretsOf = ({ secrets, inputSchema }: SourceTool, hidden: readonly string[] = []): DeclaredSecrets =>
+  new DeclaredSecrets([...(Array.isArray(secrets) ? secrets : []), ...hidden], inputSchema)
 
 const refused = (code: string, message: string): Admission => ({
   allowed: false,

@@ -320,13 +320,19 @@ export function runtimeRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api
       path: '/sessions/{sessionId}/ui-actions',
       operationId: 'sendUiAction',
       tag,
-      summary: 'Tells the agent which button of a card a person pressed',
+      summary: 'Takes the button of a card that a person pressed',
       description:
-        'Only an action that the UI Schema document of the call offers is taken, with values that its form takes. `tool` asks the agent to run a tool, `payload` hands it data. An `event` is for the application around the card and is not sent here.',
+        'Only an action that the UI Schema document of the call offers is taken, with values that its form takes. `tool` runs a tool that is offered in the session, with the parameters of the button and the values of the form, as a call beside the active run; it asks the agent to run any other tool. `payload` hands data to the agent. An `event` is for the application around the card and is not sent here.',
       params: inSession,
-      answers: { status: 202, bodies: ['InteractionAccepted'], description: 'How it reaches the agent.' },
+      answers: {
+        status: 202,
+        bodies: ['InteractionAccepted'],
+        description: 'How it reaches the agent, or the call that it became.',
+      },
       refusals: [
         ...starts,
+        'calls_full',
+        'tool_not_offered',
         'ui_action_not_offered',
         'values_invalid',
         'submit_to_invalid',

@@ -80,6 +80,12 @@ export class Accepted {
     return known !== undefined && (await this.#beganAfter(turnId, known.seq)) !== undefined
   }
 
+  /** The event with which the run of a turn began, or the call under this key. */
+  async turnStart(turnId: string): Promise<EventOf<'run.started'> | undefined> {
+    const known = await this.#loaded.history.accepted('turn', turnId)
+    return known && this.#beganAfter(turnId, known.seq)
+  }
+
   /** The event with which a run began. */
   async runStart(runId: string): Promise<EventOf<'run.started'> | undefined> {
     const { history } = this.#loaded

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Action, ActionOutcome, ActionRequest, Actor, Answer, Command, EventDraft, Json } from '@vitrine/protocol'
+import { type DeclaredSecrets, maskJson, maskLike } from '../../masking/mask-secrets.ts'
 import { Refusal } from '../../refusal.ts'
 import { maskResponse, maskWords } from '../mask-response.ts'
 import type { SessionActor } from '../session-actor.ts'
@@ -24,10 +25,11 @@ export async function respondToAction(
   // Checking takes its time: the action may have expired meanwhile, or its run may have ended.
   const meanwhile = firstOutcome(session, action)
   if (meanwhile) return { actionId, outcome: meanwhile, first: false }
-  const run = session.run!
+  const run = session.runOf(runId)!
   const outcome = OUTCOMES[command.decision]
   const value = command.value ?? null
-  const response = command.value === undefined ? {} : { response: maskResponse(request.schema, command.value) }
+  const response =
+    command.value === undefined ? {} : { response: maskGiven(request, command.value, run.declared(actionId)) }
   const words = command.text === undefined ? {} : { text: command.text }
   const shown = command.text === undefined ? {} : { text: maskWords(request.schema, outcome, command.text) }
   // The outcome comes first: a permission that is written must follow from a response that counts.
@@ -41,6 +43,10 @@ export async function respondToAction(
   return { actionId, outcome, first: true }
 }
 
+/** What a person responded, as facts have it. What they were shown as a mask stays one, whatever they made of it. */
+const maskGiven = ({ schema, args }: ActionRequest, value: Json, declared: DeclaredSecrets): Json =>
+  maskJson(maskLike(maskResponse(schema, value), args), declared)
+
 /** Takes a permission back that a person had given for a scope. */
 export async function revokePermission({ log, state }: SessionActor, permissionId: string, by: Actor): Promise<void> {
   const permission = state.permissions.byId.get(permissionId)
@@ -51,14 +57,14 @@ export async function revokePermission({ log, state }: SessionActor, permissionI
 
 /** The outcome that an action has already. Nothing while a person can still respond to it. */
 function firstOutcome(
-  { run }: SessionActor,
-  { state, outcome }: Pick<Action, 'state' | 'outcome'>,
+  session: SessionActor,
+  { state, outcome, runId }: Pick<Action, 'state' | 'outcome' | 'runId'>,
 ): ActionOutcome | undefined {
   if (outcome === 'expired') {
     throw new Refusal('action_expired', 'The request expired and was denied.', { next: 'Ask the agent again.' })
   }
   if (state === 'resolved') return outcome!
-  if (state === 'stale' || !run) {
+  if (state === 'stale' || !session.runOf(runId)) {
     throw new Refusal('action_stale', 'The run that asked is over.', { next: 'Retry the run to be asked again.' })
   }
   return undefined

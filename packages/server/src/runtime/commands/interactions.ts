@@ -1,9 +1,12 @@
-import type { Actor, Answer, Command } from '@vitrine/protocol'
+import { randomUUID } from 'node:crypto'
+import { type Actor, type Answer, type Command, formatPointer } from '@vitrine/protocol'
+import { keyReused, Refusal } from '../../refusal.ts'
+import type { OfferedTool } from '../../tools/sources.ts'
 import { type InteractionWithEdits, maskCardInteraction, maskSurfaceInteraction } from '../mask-interaction.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { queueTurn } from './queue.ts'
 import { acceptSteer } from './steers.ts'
-import { INLINE_TEXT, sealOf } from './turn-content.ts'
+import { INLINE_TEXT, inputOf, sealOf } from './turn-content.ts'
 import { checkUiAction, hiddenFieldsOf } from './ui-actions.ts'
 
 /** What a person did on a surface, with what they had typed into it. */
@@ -28,7 +31,7 @@ export async function sendUiAction(
   by: Actor,
   readBlob: (digest: string) => Promise<Uint8Array | undefined>,
 ): Promise<Answer<'InteractionAccepted'>> {
-  const { key, ...pressed } = command
+  const { key, through: _, ...pressed } = command
   const used = { kind: 'ui_schema', ...pressed } as const
   const shown = await session.log.loaded.history.call(pressed.toolCallId)
   const state = { ...session.state, ...shown }
@@ -37,7 +40,60 @@ export async function sendUiAction(
     await checkUiAction(state, command, readBlob)
   }
   const facts = maskCardInteraction(used, await hiddenFieldsOf(state, pressed.toolCallId, readBlob))
-  return session.serially(() => deliver(session, key, { interaction: used, edits: {} }, facts, by))
+  const done = { interaction: used, edits: {} }
+  const offered = await calledTool(session, command)
+  return session.serially(() =>
+    offered ? callTool(session, key, done, facts, offered, by) : deliver(session, key, done, facts, by),
+  )
+}
+
+/** Calls that may work at once in a session without an agent. */
+const MAX_CALLS = 8
+
+/**
+ * The tool that is called for this press without the agent; nothing when the agent is asked. What became of the first
+ * command under a key counts for all that follow.
+ */
+async function calledTool(
+  session: SessionActor,
+  { key, action, through }: Command<'sendUiAction'>,
+): Promise<OfferedTool | 'called before' | undefined> {
+  const before = await session.accepted.turnStart(key)
+  if (before || (await session.accepted.hasKey(key))) return before?.kind === 'call' ? 'called before' : undefined
+  if (action.type !== 'tool' || through === 'agent') return undefined
+  const offered = await session.offered(action.toolId)
+  if (offered || through === undefined) return offered
+  throw new Refusal('tool_not_offered', 'The tool of this button is not offered any more, so nothing was done.', {
+    next: 'Use the button again: it then asks the agent.',
+  })
+}
+
+/** Runs the tool of a button as a call of its own. The tool gets what was typed; facts have it with masks. */
+async function callTool(
+  session: SessionActor,
+  key: string,
+  done: InteractionWithEdits,
+  { interaction }: InteractionWithEdits,
+  offered: OfferedTool | 'called before',
+  by: Actor,
+): Promise<Answer<'InteractionAccepted'>> {
+  const seal = interaction.hidden && sealOf(await session.secret(), `${session.state.sessionId} ${key}`, done)
+  const given = { text: '', interaction, ...(seal && { seal }) }
+  const repeated = await session.accepted.repeatedTurn({ turnId: key, ...given })
+  if (repeated) return { state: 'called', runId: repeated.runId }
+  const used = done.interaction
+  if (offered === 'called before' || used.kind !== 'ui_schema' || used.action.type !== 'tool') throw keyReused()
+  if (session.calls.length >= MAX_CALLS) {
+    throw new Refusal('calls_full', `At most ${MAX_CALLS} tools may work in a session at once without its agent.`, {
+      next: 'Wait until one of them has ended, or stop one.',
+    })
+  }
+  const args = { ...used.action.params, ...used.values }
+  const runId = `run_${randomUUID()}`
+  const input = await inputOf(given, session.content)
+  const hidden = (interaction.hidden ?? []).map(name => formatPointer([name]))
+  await session.startCall({ runId, key, input, offered, args, hidden, by })
+  return { state: 'called', runId }
 }
 
 /**

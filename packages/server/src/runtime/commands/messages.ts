@@ -113,7 +113,8 @@ export async function messageAt({ log, state }: SessionActor, ordinal: number): 
 async function checkAtRest(session: SessionActor): Promise<void> {
   // Somebody may have read the last event of a run before this process is told that it is durable.
   if (session.run?.over) await session.runEnded
-  if (session.run) throw runActive('Interrupt it or wait for its end.')
+  await session.callsOver()
+  if (session.run || session.calls.length > 0) throw runActive('Interrupt it or wait for its end.')
   if (session.state.queue.turns.length > 0) {
     throw new Refusal('queue_not_empty', 'Turns wait in the queue of this session.', {
       next: 'Let them run or remove them first.',
@@ -127,6 +128,8 @@ async function beginningOf({ log, state }: SessionActor, message: Message): Prom
   for (let at = message.ordinal - 1; at > 0; at--) {
     if (!onPath(state, at)) continue
     const before = await log.loaded.history.message(at)
+    // A tool was called beside the run, without the agent.
+    if (state.runs.byId.get(before?.runId ?? '')?.call) continue
     if (before?.role === 'user' || before?.turnId !== message.turnId) break
     first = before
   }

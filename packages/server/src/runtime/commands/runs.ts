@@ -16,7 +16,7 @@ export async function interruptRun(
 }
 
 /**
- * Stops the active run, or only the run of this turn. A turn that still waits leaves the queue instead. The tasks of the
+ * Stops the active run and the calls that work without an agent, or only the run of this turn. A turn that still waits leaves the queue instead. The tasks of the
  * session are sessions of their own and are not stopped here.
  */
 export async function interruptSession(
@@ -37,13 +37,13 @@ export async function interruptSession(
 }
 
 async function interruptActive(
-  { run }: SessionActor,
+  { run, calls }: SessionActor,
   isMeant: (run: ActiveRun) => boolean,
   by: Actor,
 ): Promise<Answer<'RunsInterrupted'>> {
-  if (!run || run.over || !isMeant(run)) return { runIds: [] }
-  await run.interrupt(interruptedByPerson(by.name), by)
-  return { runIds: [run.runId] }
+  const meant = [...(run ? [run] : []), ...calls].filter(one => !one.over && isMeant(one))
+  await Promise.all(meant.map(one => one.interrupt(interruptedByPerson(by.name), by)))
+  return { runIds: meant.map(({ runId }) => runId) }
 }
 
 /** Runs the turn of a run that did not complete once more. */
@@ -61,6 +61,10 @@ export async function retryRun(
   if (!first) throw runNotFound()
   if (!state.runs.byId.has(runId)) await log.loaded.history.loadRun(runId, first.messageId)
   const run = state.runs.byId.get(runId)
+  if (run?.call) {
+    const next = 'Use the card again from which it was called.'
+    throw new Refusal('not_allowed', 'This run is a call of a tool, and no turn of the agent.', { next })
+  }
   const turn = run && state.turns.byId.get(run.turnId)
   if (!run || !turn) throw new Refusal('run_not_found', 'The messages of this run were removed.')
   if (run.outcome === null || session.run) throw runActive('Interrupt it or wait for its end.')

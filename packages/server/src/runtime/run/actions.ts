@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, type EventDraft, isObject, jsonBytes } from '@vitrine/protocol'
+import { type Actor, type EventDraft, isObject, type Json, type JsonObject, jsonBytes } from '@vitrine/protocol'
 import { MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { ActionResponse, AgentContext } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
 import { asJson } from '../../agents/as-json.ts'
 import { SYSTEM } from '../../auth/principal.ts'
+import { type DeclaredSecrets, maskJson, NO_SECRETS, restored } from '../../masking/mask-secrets.ts'
 import { schemaProblem } from '../commands/response-schema.ts'
 import { waitingForResponse } from '../reasons.ts'
 import { EVENT_HEAD } from './fit.ts'
@@ -24,8 +25,21 @@ const isTextOrAbsent = (text: unknown): boolean => text === undefined || typeof 
 type Request = Parameters<AgentContext['ask']>[0]
 interface Waiting {
   title: string
+  /** What of the arguments is secret, whatever a person makes of them. */
+  declared: DeclaredSecrets
   respond: (response: ActionResponse) => void
   timer: NodeJS.Timeout | undefined
+}
+
+/** A request as facts have it: without the secrets in its arguments, its words and the files that it is about. */
+function maskRequest({ schema, ...request }: Request, declared: DeclaredSecrets): Request {
+  const { args } = request
+  const masked = maskJson(request as unknown as JsonObject) as unknown as Request
+  return {
+    ...masked,
+    ...(schema !== undefined && { schema }),
+    ...(args !== undefined && { args: maskJson(args, declared) }),
+  }
 }
 
 /** The actions of one run that wait for a person. */
@@ -47,7 +61,7 @@ export class RunActions {
    * Resolves when a person, a remembered permission or the expiry has responded. Throws when the request is wrong, so that
    * the agent is told what to correct.
    */
-  async ask(given: Request, prefix: string): Promise<ActionResponse> {
+  async ask(given: Request, prefix: string, declared = NO_SECRETS): Promise<ActionResponse> {
     const writer = this.#writer
     const { log } = writer
     const actionId = `act_${randomUUID()}`
@@ -55,7 +69,7 @@ export class RunActions {
     if (this.#waiting.size >= MAX_WAITING) {
       throw new AgentError(`At most ${MAX_WAITING} requests of a run wait at once.`, { code: 'ask_limit' })
     }
-    const required = this.#required(given, actionId, prefix)
+    const required = this.#required(given, actionId, prefix, declared)
     const { request } = required
     const grant =
       request.kind === 'approval' && request.scope
@@ -70,7 +84,7 @@ export class RunActions {
     }
     const responded = new Promise<ActionResponse>(respond => {
       const title = request.title.slice(0, 200).toWellFormed()
-      this.#waiting.set(actionId, { title, respond, timer: this.#expiry(actionId, request.expiresAt) })
+      this.#waiting.set(actionId, { title, declared, respond, timer: this.#expiry(actionId, request.expiresAt) })
     })
     try {
       await log.write([required])
@@ -80,9 +94,11 @@ export class RunActions {
       throw error
     }
     this.show()
-    const response = await this.#slot.wait(prefix, responded)
+    const { value, ...response } = await this.#slot.wait(prefix, responded)
     if (this.#waiting.size === 0) this.show()
-    return response
+    // People edit what they are shown, which has masks in the place of secrets.
+    const real = given.args === undefined ? undefined : (asJson(given.args).value as Json)
+    return { ...response, value: value === null ? null : restored(value, request.args, real) }
   }
 
   /** Sets the status of the run: it waits for the action that was asked for last, or it works. */
@@ -92,6 +108,11 @@ export class RunActions {
       ? this.#writer.setStatus('waiting', waitingForResponse(last.title))
       : this.#writer.setStatus('streaming')
     shown?.catch(() => {})
+  }
+
+  /** What is secret in the arguments that a person is asked about. */
+  declared(actionId: string): DeclaredSecrets {
+    return this.#waiting.get(actionId)?.declared ?? NO_SECRETS
   }
 
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
@@ -119,10 +140,15 @@ export class RunActions {
     this.#waiting.clear()
   }
 
-  #required(given: Request, actionId: string, prefix: string): Extract<EventDraft, { type: 'action.required' }> {
+  #required(
+    given: Request,
+    actionId: string,
+    prefix: string,
+    declared: DeclaredSecrets,
+  ): Extract<EventDraft, { type: 'action.required' }> {
     const writer = this.#writer
     const { toolCallId, ...asked } = asJson(given).value as unknown as Request
-    const request = this.#withFittingChanges(asked)
+    const request = this.#withFittingChanges(maskRequest(asked, declared))
     const problem = request.schema && schemaProblem(request.schema)
     if (problem) {
       throw new AgentError(`The schema of the response cannot be used: ${problem}.`, { code: 'invalid_arguments' })

@@ -1,9 +1,12 @@
-import type { Actor, EventDraft, Reason, TurnInput } from '@vitrine/protocol'
+import type { Actor, EventDraft, JsonObject, Reason, TurnInput } from '@vitrine/protocol'
 import type { ActionResponse, Agent, AgentContext, Steering } from '../../agents/agent.ts'
 import { readable } from '../../agents/interaction-text.ts'
+import { errorOf } from '../../agents/thrown.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
+import type { DeclaredSecrets } from '../../masking/mask-secrets.ts'
+import { secretsOf } from '../../tools/boundary.ts'
 import { askSources, type OfferedTool } from '../../tools/sources.ts'
 import type { ToolSource } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
@@ -13,11 +16,12 @@ import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
 import { closeOpen } from './closing.ts'
-import { createContext, RUNTIME_TOOLS } from './context.ts'
+import { type ContextParts, createContext, RUNTIME_TOOLS } from './context.ts'
 import { drive, type Ending } from './drive.ts'
 import { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
 import type { FitHost } from './fit.ts'
+import { boundaryOf } from './run-boundary.ts'
 import { RunSlot } from './run-slot.ts'
 import { Steers } from './steers.ts'
 import { type Speaker, Subagents } from './subagents.ts'
@@ -46,9 +50,21 @@ export interface RunStart {
   runId: string
   turnId: string
   attempt: number
-  agent: Agent
+  /** Who works: an agent, or the one tool that somebody calls without an agent. */
+  work: { agent: Agent } | { call: CallOfRun }
   input: TurnInput
   by: Actor
+}
+
+/** A tool that is called outside of the run of an agent. */
+export interface CallOfRun {
+  offered: OfferedTool
+  args: JsonObject
+  /** JSON pointers to arguments that a person typed hidden. */
+  hidden: readonly string[]
+  /** The agent of the session, whose configuration counts for the call as well. It need not be connected. */
+  agentId: string
+  agent: Agent | undefined
 }
 
 const SECRET_LOST =
@@ -56,7 +72,7 @@ const SECRET_LOST =
 
 const MAIN: Speaker = { prefix: '', subagentId: null, depth: 0 }
 
-/** One run: it drives the agent, and it ends when the agent has really ended. The other files in run/ are its parts. */
+/** One run: it drives the agent or makes the one call, and it ends when that has really ended. The other files in run/ are its parts. */
 export class ActiveRun {
   readonly runId: string
   readonly turnId: string
@@ -119,7 +135,7 @@ export class ActiveRun {
    * cannot write tells that by itself.
    */
   async execute(): Promise<void> {
-    const { agent, input } = this.#start
+    const { work } = this.#start
     const writer = this.#writer
     const slot = this.#slot
     await slot.take()
@@ -127,18 +143,46 @@ export class ActiveRun {
       this.#fence = () =>
         resolve(writer.illegal ? { failed: writer.illegal } : { outcome: 'interrupted', reason: agentDidNotStop })
     })
-    if (isMasked(input)) await writer.diagnose('secret_lost', SECRET_LOST).catch(() => {})
-    const { prefix, subagentId } = MAIN
-    const emit = (output: unknown): unknown => slot.work(() => this.#emitter.emit(output, prefix, subagentId))
-    const late = (error: Error): void => this.#report(agent.agentId, error)
-    const driven = slot.agent(prefix, async () => {
-      const context = await this.#context(MAIN, agent)
-      return drive(writer, agent, readable(input), context, emit, late)
-    })
-    const ending = await Promise.race([driven, fenced])
-    if ('failed' in ending) this.#report(agent.agentId, ending.failed)
+    const working = slot.agent(MAIN.prefix, () =>
+      'call' in work ? this.#call(work.call) : this.#drive(work.agent, this.#start.input),
+    )
+    const ending = await Promise.race([working, fenced])
+    if ('failed' in ending) this.#report(this.#agentId, ending.failed)
     await this.#end(ending).catch(() => {})
     slot.close()
+  }
+
+  async #drive(agent: Agent, input: TurnInput): Promise<Ending> {
+    const writer = this.#writer
+    const { prefix, subagentId } = MAIN
+    if (isMasked(input)) await writer.diagnose('secret_lost', SECRET_LOST).catch(() => {})
+    const emit = (output: unknown): unknown => this.#slot.work(() => this.#emitter.emit(output, prefix, subagentId))
+    const late = (error: Error): void => this.#report(agent.agentId, error)
+    const context = await this.#context(MAIN, agent)
+    return drive(writer, agent, readable(input), context, emit, late)
+  }
+
+  /** Makes the one call of a run that has no agent. It is a success only when the tool gave a result. */
+  async #call({ offered, args, hidden, agentId, agent }: CallOfRun): Promise<Ending> {
+    const writer = this.#writer
+    const stopped = (): Ending | undefined =>
+      writer.stopping === null ? undefined : { outcome: 'interrupted', reason: writer.stopping }
+    try {
+      this.signal.throwIfAborted()
+      const { prefix, subagentId } = MAIN
+      const caller = { agentId, prefix, subagentId, policies: agent?.toolPolicies }
+      this.#emitter.masks.declare(prefix, offered.name, secretsOf(offered.tool, hidden))
+      const { error } = await boundaryOf(this.#parts(), caller).call(offered, args)
+      if (writer.illegal) return { failed: writer.illegal }
+      return stopped() ?? (error ? { unsuccessful: error } : { outcome: 'completed' })
+    } catch (error) {
+      return stopped() ?? { failed: writer.illegal ?? errorOf(error) }
+    }
+  }
+
+  get #agentId(): string {
+    const { work } = this.#start
+    return 'call' in work ? work.call.agentId : work.agent.agentId
   }
 
   /** Writes the status `cancelling`, aborts the agent's signal, and cuts the agent off when the hard limit is reached. */
@@ -155,13 +199,22 @@ export class ActiveRun {
     this.#steers.push(steering)
   }
 
+  /** What is secret in the arguments that a person is asked about. */
+  declared(actionId: string): DeclaredSecrets {
+    return this.#actions.declared(actionId)
+  }
+
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
   respond(actionId: string, response: ActionResponse): boolean {
     return this.#actions.respond(actionId, response)
   }
 
   async #context(speaker: Speaker, agent: Agent): Promise<AgentContext> {
-    const parts = {
+    return createContext(this.#parts(), speaker, { agent, tools: await this.#tools(agent) })
+  }
+
+  #parts(): ContextParts {
+    return {
       attempt: this.#start.attempt,
       signal: this.signal,
       writer: this.#writer,
@@ -178,7 +231,6 @@ export class ActiveRun {
       toolMs: this.#host.toolMs,
       toolFailed: (toolId: string, error: Error) => this.#toolFailed(toolId, error),
     }
-    return createContext(parts, speaker, { agent, tools: await this.#tools(agent) })
   }
 
   /** The tools that the sources offer to an agent. What is odd about them is told once, and told off when it is over. */
@@ -252,6 +304,7 @@ export class ActiveRun {
     const texts = completed ? this.#emitter.finishTexts(run.openParts) : []
     const closing: EventDraft[] = [...texts, ...closeOpen(log.state, run, error)]
     if ('failed' in ending) closing.push({ type: 'run.failed', ...ids, error: failureOf(ending.failed) })
+    else if ('unsuccessful' in ending) closing.push({ type: 'run.failed', ...ids, error: ending.unsuccessful })
     else {
       const reason = ending.outcome === 'interrupted' ? { reason: ending.reason } : {}
       closing.push({ type: 'run.finished', ...ids, outcome: ending.outcome, ...reason })

@@ -1,44 +1,29 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
-import type { Actor, JsonObject } from '@vitrine/protocol'
+import type { JsonObject } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
-import { ToolBoundary } from '../../tools/boundary.ts'
-import { policyOf, sessionTools } from '../../tools/policy.ts'
+import { maskText } from '../../masking/mask-secrets.ts'
+import { secretsOf } from '../../tools/boundary.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
-import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
-import type { RunActions } from './actions.ts'
 import { askTool } from './ask-tool.ts'
 import { drawingTools, type RuntimeTool } from './drawing-tools.ts'
-import type { Emitter } from './emit.ts'
 import type { FitHost } from './fit.ts'
-import type { RunSlot } from './run-slot.ts'
+import { type BoundaryParts, boundaryOf, policyFor } from './run-boundary.ts'
 import type { Steers } from './steers.ts'
 import type { Speaker, Subagents } from './subagents.ts'
-import type { RunWriter } from './writer.ts'
 
-export interface ContextParts {
+export interface ContextParts extends BoundaryParts {
   attempt: number
-  signal: AbortSignal
-  writer: RunWriter
-  emitter: Emitter
-  slot: RunSlot
-  actions: RunActions
   steers: Steers
   subagents: Subagents
   surfaces: SessionSurfaces
   history: StoredHistory
   content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
   host: FitHost
-  /** Who the turn is by. */
-  by: Actor
-  /** How long a tool may take that does not say so itself. */
-  toolMs: number
-  /** A tool failed after its call was over. */
-  toolFailed(toolId: string, error: Error): void
 }
 
 /** The agent that a context is for, and the tools of sources that it is offered. */
@@ -102,35 +87,10 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
   const taking = (tool: RuntimeTool) => (args: object, options?: { toolCallId?: string }) =>
     tool.call(argumentAsJson(args) as JsonObject, options?.toolCallId)
-  const policy = (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
-    policyOf(tool, sessionTools(log.state), agent.toolPolicies?.[tool.toolId] ?? wanted)
-  const boundary = new ToolBoundary({
-    sessionId: log.state.sessionId,
-    runId: writer.runId,
-    agentId: agent.agentId,
-    by: parts.by,
-    signal,
-    toolMs: parts.toolMs,
-    mode: () => sessionTools(log.state).mode,
-    policy,
-    nextCall: callId,
-    emit: async output => slot.work(() => emit(output)),
-    async allowed(toolCallId, by) {
-      // Everything that was said of the call before is durable with it.
-      await log.settled()
-      await log.write([{ type: 'tool.progress', ...writer.ids, toolCallId: writer.toolCallId(toolCallId, prefix), by }])
-    },
-    ask: request => actions.ask(request, prefix),
-    store: host.store,
-    storeFile: content.storeFile,
-    readFile: (digest, range) => content.readFile(digest, range),
-    async logged(toolCallId) {
-      await log.settled()
-      return log.state.tools.byId.get(writer.toolCallId(toolCallId, prefix))
-    },
-    sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
-    late: parts.toolFailed,
-  })
+  const caller = { agentId: agent.agentId, prefix, subagentId, policies: agent.toolPolicies }
+  const policy = policyFor(writer, caller.policies)
+  const boundary = boundaryOf(parts, caller)
+  for (const { name, tool } of offer.tools) emitter.masks.declare(prefix, name, secretsOf(tool))
   // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
   const tools: AgentTool[] = [
     ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })),
@@ -151,7 +111,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),
-    store: working(large => host.store(large)),
+    store: working(large => host.store({ ...large, text: maskText(String(large?.text ?? '')) })),
     storeFile: working(file => content.storeFile(file)),
     readFile: offered((digest, range) => content.readFile(digest, range)),
     spawn: offered(async (agentId, input, name) => {

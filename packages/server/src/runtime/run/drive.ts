@@ -1,10 +1,15 @@
-import type { Reason, TurnInput } from '@vitrine/protocol'
+import type { Failure, Reason, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext } from '../../agents/agent.ts'
 import { ownSignal, traced } from '../../agents/stray.ts'
 import { errorOf } from '../../agents/thrown.ts'
 import type { RunWriter } from './writer.ts'
 
-export type Ending = { outcome: 'completed' } | { outcome: 'interrupted'; reason: Reason } | { failed: Error }
+export type Ending =
+  | { outcome: 'completed' }
+  | { outcome: 'interrupted'; reason: Reason }
+  | { failed: Error }
+  /** The run was a call, and the call failed or was refused. */
+  | { unsuccessful: Failure }
 
 /** Runs one agent to its end. An error in anything that the agent started ends the agent as well. */
 export async function drive(

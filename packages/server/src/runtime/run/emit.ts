@@ -1,6 +1,8 @@
 import { type Citation, type EventDraft, type MessageSnapshot, roughBytes } from '@vitrine/protocol'
 import { IllegalEvent } from '../../log/event-from.ts'
 import { MAX_DELTA } from '../../log/merge.ts'
+import { CallMasks } from '../../masking/call-masks.ts'
+import { maskText } from '../../masking/mask-secrets.ts'
 import { agentSaid } from '../reasons.ts'
 import { namesPerson } from '../turn-message.ts'
 import { Budget } from './budget.ts'
@@ -49,6 +51,8 @@ export class Emitter {
   readonly #answering = new Map<string, Map<string, Answering>>()
   /** Texts that have not begun, because what came of them may become a tag. */
   readonly #undecided = new Set<Thinking>()
+  /** Hides secrets in what is said of calls. */
+  readonly masks = new CallMasks()
   /** Calls, artifacts and the like whose first event was refused. Later events about them are left out. */
   readonly #refused = new Set<string>()
 
@@ -93,7 +97,7 @@ export class Emitter {
       const answered = await this.#text(output, event, prefix)
       return { ...output, delta: answered } as LocalOutput
     }
-    const written = await this.#emitPlaced(output, event)
+    const written = await this.#emitPlaced(output, event, prefix)
     if (!written) refuse(opened(output))
     return output
   }
@@ -107,6 +111,14 @@ export class Emitter {
         const { type, partId } = this.#place(thinking, piece)
         const delta = this.#finals.push(partId, piece.text)
         if (delta) drafts.push({ ...ids, ...thinking.at, type, partId, delta } as EventDraft)
+      }
+    }
+    for (const toolCallId of this.masks.open) {
+      const delta = this.masks.heldArgs(toolCallId)
+      if (delta) drafts.push({ ...ids, type: 'tool.args', toolCallId, delta })
+      for (const { stream, text } of this.masks.heldOutput(toolCallId)) {
+        const from = stream === '' ? {} : { stream: stream as 'output' | 'error' }
+        drafts.push({ ...ids, type: 'tool.output.delta', toolCallId, ...from, delta: text })
       }
     }
     return drafts
@@ -157,7 +169,7 @@ export class Emitter {
   }
 
   /** Fits an event that has the ids of the session into the log. Returns false when the event was refused. */
-  async #emitPlaced(said: LocalOutput, event: EventDraft): Promise<boolean> {
+  async #emitPlaced(said: LocalOutput, event: EventDraft, prefix: string): Promise<boolean> {
     const writer = this.#writer
     switch (event.type) {
       case 'reasoning.delta':
@@ -173,18 +185,26 @@ export class Emitter {
         return this.#say(said, event)
       case 'tool.started':
         await writer.setStatus('tool')
-        return this.#say(said, event)
-      case 'tool.output.delta':
+        this.masks.started(event.toolCallId, prefix, event.name)
+        return this.#say(said, this.masks.masked(event))
+      case 'tool.progress':
+        return this.#say(said, this.masks.masked(event))
+      case 'tool.output.delta': {
         if (!(await this.#hasShape(said, event, `${event.toolCallId} ${event.stream}`))) return false
-        return this.#pieces(event, this.#finals.push(`output:${event.toolCallId}`, event.delta))
+        const text = this.#finals.push(`output:${event.toolCallId}`, event.delta)
+        return this.#pieces(event, this.masks.output(event.toolCallId, event.stream, text))
+      }
       case 'tool.args':
         return this.#args(said, event)
       case 'tool.result':
         await this.#endOutput(event)
-        return this.#say(said, await fitResult(event, this.#host, (code, what) => writer.diagnose(code, what)))
+        return this.#say(
+          said,
+          await fitResult(this.masks.masked(event), this.#host, (code, what) => writer.diagnose(code, what)),
+        )
       case 'tool.failed':
         await this.#endOutput(event)
-        return this.#say(said, await fitFailure(event, this.#host))
+        return this.#say(said, await fitFailure(this.masks.masked(event), this.#host))
       case 'messages.snapshot':
         return this.#say(said, await this.#repair(event))
       default:
@@ -370,8 +390,10 @@ export class Emitter {
   async #args(said: LocalOutput, event: Extract<EventDraft, { type: 'tool.args' }>): Promise<boolean> {
     const { done, summary, delta, ...part } = event
     const key = `args:${event.toolCallId}`
-    const text = this.#finals.push(key, delta) + (done ? this.#finals.rest(key) : '')
-    const rest = { ...(done !== undefined && { done }), ...(summary !== undefined && { summary }) }
+    const given = this.#finals.push(key, delta) + (done ? this.#finals.rest(key) : '')
+    const text = this.masks.args(event.toolCallId, given, done === true)
+    const about = typeof summary === 'string' ? maskText(summary) : summary
+    const rest = { ...(done !== undefined && { done }), ...(about !== undefined && { summary: about }) }
     if (text.length <= MAX_DELTA) return this.#say(said, { ...part, ...rest, delta: text })
     await this.#pieces(part as EventDraft, text)
     return this.#say(said, { ...part, ...rest, delta: '' })
@@ -379,7 +401,11 @@ export class Emitter {
 
   async #endOutput({ toolCallId }: { toolCallId: string }): Promise<void> {
     const rest = this.#finals.rest(`output:${toolCallId}`)
-    await this.#pieces({ type: 'tool.output.delta', ...this.#writer.ids, toolCallId } as never, rest)
+    const event = { type: 'tool.output.delta', ...this.#writer.ids, toolCallId } as never
+    if (rest !== '') await this.#pieces(event, this.masks.output(toolCallId, undefined, rest))
+    for (const { stream, text } of this.masks.heldOutput(toolCallId)) {
+      await this.#pieces({ ...(event as object), ...(stream && { stream }) } as never, text)
+    }
   }
 
   async #final(said: LocalOutput, event: Extract<EventDraft, { type: 'text.final' }>): Promise<boolean> {

@@ -1,12 +1,13 @@
 import type { Failure } from '@vitrine/protocol'
 import { errorData } from '../../agents/thrown.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
+import { maskText } from '../../masking/mask-secrets.ts'
 
 /** What a person is told of an error. An agent's error may bring a code, advice, and whether trying again can help. */
 export function failureOf(error: Error): Failure {
   const given = errorData(error)
   const text = (value: string | undefined, fallback: string): string =>
-    value ? value.slice(0, 2_000).toWellFormed() : fallback
+    value ? maskText(value.slice(0, 2_000)).toWellFormed() : fallback
   const message = text(given.message, 'The agent failed without saying why.')
   if (error instanceof IllegalEvent) {
     const next = 'The agent broke the protocol; tell whoever maintains it.'

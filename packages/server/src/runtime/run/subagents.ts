@@ -74,7 +74,7 @@ export class Subagents {
     const context = await this.#host.context({ prefix, subagentId, depth }, agent)
     const ending = await slot.agent(prefix, () => drive(writer, agent, { text }, context, emit, failed))
     if ('failed' in ending && ending.failed !== writer.illegal) failed(ending.failed)
-    const outcome = 'failed' in ending ? 'failed' : ending.outcome
+    const outcome = 'outcome' in ending ? ending.outcome : 'failed'
     const summary = 'failed' in ending ? failureOf(ending.failed).message : said
     const ids = { ...writer.ids, subagentId }
     await writer.stream({ type: 'agent.completed', ...ids, outcome, summary: summary.slice(0, 2_000).toWellFormed() })

@@ -1,6 +1,7 @@
 import type { Code, EventDraft, Reason } from '@vitrine/protocol'
 import { IllegalEvent } from '../../log/event-from.ts'
 import type { SessionLog } from '../../log/session-log.ts'
+import { maskText } from '../../masking/mask-secrets.ts'
 
 type Status = 'queued' | 'preparing' | 'streaming' | 'tool' | 'waiting'
 
@@ -87,7 +88,7 @@ export class RunWriter {
       state: 'open',
       level: 'warning',
       code,
-      message: `${message.slice(0, 1_900).toWellFormed()}${rest}`,
+      message: `${maskText(message.slice(0, 1_900)).toWellFormed()}${rest}`,
     })
   }
 

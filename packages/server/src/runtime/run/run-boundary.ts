@@ -1,0 +1,76 @@
+import type { Actor } from '@vitrine/protocol'
+import type { AgentOutput } from '../../agents/agent.ts'
+import { ToolBoundary } from '../../tools/boundary.ts'
+import { policyOf, sessionTools } from '../../tools/policy.ts'
+import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
+import type { SessionContent } from '../content.ts'
+import type { RunActions } from './actions.ts'
+import type { Emitter } from './emit.ts'
+import type { FitHost } from './fit.ts'
+import type { RunSlot } from './run-slot.ts'
+import type { RunWriter } from './writer.ts'
+
+/** What of a run its boundary for tools works with. */
+export interface BoundaryParts {
+  signal: AbortSignal
+  writer: RunWriter
+  emitter: Emitter
+  slot: RunSlot
+  actions: RunActions
+  content: Pick<SessionContent, 'readFile' | 'storeFile'>
+  host: Pick<FitHost, 'store'>
+  /** Who the turn or the call is by. */
+  by: Actor
+  /** How long a tool may take that does not say so itself. */
+  toolMs: number
+  /** A tool failed after its call was over. */
+  toolFailed(toolId: string, error: Error): void
+}
+
+/** Who calls: an agent of a run with its prefix and its configuration, or nobody but the person. */
+export interface Caller {
+  agentId: string
+  prefix: string
+  subagentId: string | null
+  policies?: Readonly<Record<string, ToolPolicy>> | undefined
+}
+
+/** Says which policy counts for a tool now. */
+export const policyFor =
+  ({ log }: RunWriter, policies: Caller['policies']) =>
+  (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
+    policyOf(tool, sessionTools(log.state), policies?.[tool.toolId] ?? wanted)
+
+/** The boundary for the tool calls of one caller in a run. */
+export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, policies }: Caller): ToolBoundary {
+  const { writer, emitter, slot, actions, content, host, signal, by, toolMs } = parts
+  const { log } = writer
+  const emit = async (output: AgentOutput): Promise<void> => void (await emitter.emit(output, prefix, subagentId))
+  return new ToolBoundary({
+    sessionId: log.state.sessionId,
+    runId: writer.runId,
+    agentId,
+    by,
+    signal,
+    toolMs,
+    mode: () => sessionTools(log.state).mode,
+    policy: policyFor(writer, policies),
+    nextCall: name => writer.nextCall(name),
+    emit: async output => slot.work(() => emit(output)),
+    async allowed(toolCallId, by) {
+      // Everything that was said of the call before is durable with it.
+      await log.settled()
+      await log.write([{ type: 'tool.progress', ...writer.ids, toolCallId: writer.toolCallId(toolCallId, prefix), by }])
+    },
+    ask: (request, declared) => actions.ask(request, prefix, declared),
+    store: host.store,
+    storeFile: content.storeFile,
+    readFile: (digest, range) => content.readFile(digest, range),
+    async logged(toolCallId) {
+      await log.settled()
+      return log.state.tools.byId.get(writer.toolCallId(toolCallId, prefix))
+    },
+    sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
+    late: parts.toolFailed,
+  })
+}

@@ -1,0 +1,3 @@
+// Tools that agents can be given.
+
+export { createFileTools, type FileToolsOptions } from './files/file-tools.ts'

@@ -21,9 +21,10 @@ const rooms: Readonly<Record<string, Room>> = {
   'packages/genui': { imports: ['protocol'], browser: true },
   'packages/server': { imports: ['protocol', 'genui'] },
   'packages/models': { imports: ['protocol', 'server'] },
+  'packages/tools': { imports: ['protocol', 'server'] },
   'packages/client': { imports: ['protocol'], browser: true },
   'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
-  'packages/cli': { imports: ['protocol', 'genui', 'server'] },
+  'packages/cli': { imports: ['protocol', 'genui', 'server', 'tools'] },
   'apps/workbench': { imports: ['protocol', 'genui', 'client', 'react'], browser: true },
 }
 

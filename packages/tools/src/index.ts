@@ -1,0 +1,5 @@
+// Tools that agents can be given.
+
+export { createCalculator } from './calculator/calculator.ts'
+export { type CodeToolsOptions, createCodeTools } from './code/code-tools.ts'
+export { createFileTools, type FileToolsOptions } from './files/file-tools.ts'

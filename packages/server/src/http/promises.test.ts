@@ -1,3 +1,4 @@
+import type { UiActionPayload, UiNode } from '@vitrine/genui/schema'
 import type { JsonObject } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
@@ -31,9 +32,9 @@ const agent = agentThat(async function* (
   }
   if (text.startsWith('card')) {
     yield { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' }
-    const button = (action: JsonObject) => ({ type: 'button', label: 'Press', action })
-    const root = { type: 'stack', children: [button(PAYLOAD), button(OTHER), button(LONG)] }
-    yield { type: 'tool.result', toolCallId: 'card', ui: { version: '2.0', root } }
+    const button = (action: UiActionPayload): UiNode => ({ type: 'button', label: 'Press', action })
+    const children = [button(PAYLOAD), button(OTHER), button(LONG)]
+    yield { type: 'tool.result', toolCallId: 'card', ui: { version: '2.0', root: { type: 'stack', children } } }
   }
   if (text.startsWith('draw')) {
     const root = { id: 'root', type: 'Button', props: { text: 'Go' } }

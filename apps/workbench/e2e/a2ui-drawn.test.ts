@@ -416,10 +416,11 @@ describe('how A2UI documents are drawn', () => {
     ]
     const parts = [1, 2, 4].flatMap(row)
     const page = await draw([{ id: 'root', component: 'Column', children: ['row1', 'row2', 'row4'] }, ...parts])
-    const titles = await Promise.all([1, 2, 4].map(at => box(page.getByText(`Title ${at}`))))
+    const drawn = page.locator('.v-a2')
+    const titles = await Promise.all([1, 2, 4].map(at => box(drawn.getByText(`Title ${at}`))))
     expect(new Set(titles.map(({ x }) => Math.round(x * 10))).size).toBe(1)
     const [first, second] = [await box(page.locator('.v-a2-row').nth(0)), await box(page.locator('.v-a2-row').nth(1))]
-    const inside = (await box(page.getByText('Singer 1'))).y - titles[0]!.y - titles[0]!.height
+    const inside = (await box(drawn.getByText('Singer 1'))).y - titles[0]!.y - titles[0]!.height
     expect(second.y - first.y - first.height).toBeGreaterThan(inside + 4)
     await page.context().close()
   })

@@ -1,5 +1,4 @@
 import type { UiActionPayload, UiNode } from '@vitrine/genui/schema'
-import type { JsonObject } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
 import { type Answered, agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
@@ -17,9 +16,9 @@ let yielded: unknown
 const given: { text: string; context: unknown }[] = []
 const pressed: unknown[] = []
 
-const PAYLOAD = { type: 'payload', payload: { at: 1 } } satisfies JsonObject
-const OTHER = { type: 'payload', payload: { at: 2 } } satisfies JsonObject
-const LONG = { type: 'payload', payload: { text: 'x'.repeat(30_000) } } satisfies JsonObject
+const PAYLOAD = { type: 'payload', payload: { at: 1 } } satisfies UiActionPayload
+const OTHER = { type: 'payload', payload: { at: 2 } } satisfies UiActionPayload
+const LONG = { type: 'payload', payload: { text: 'x'.repeat(30_000) } } satisfies UiActionPayload
 
 const agent = agentThat(async function* (
   { text, interaction, context: attached },

@@ -13,7 +13,12 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'bench/*/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.{ts,tsx}',
+            'apps/*/src/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.ts',
+            'bench/*/*.test.ts',
+          ],
           testTimeout: 60_000,
           // Removing what a test has installed takes long on a busy machine.
           hookTimeout: 60_000,

@@ -1,76 +1,49 @@
-// Takes pictures of every example of the UI Schema playground, in both themes and languages, wide and narrow:
-// npm run screenshots -- ui-schema [--url <printed URL of a running server>] [example…]
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { chromium } from 'playwright-core'
-import { findChromium } from '../lib/chromium.mjs'
-import { cache, root } from '../lib/run.mjs'
-import { cli, fromSource } from '../lib/server.mjs'
-import { buildWorkbench } from '../lib/workbench.mjs'
-import { setUp } from '../setup.mjs'
+// Takes pictures of every document and hint of the specification of UI Schema and of every example of the playground, light
+// and dark, 900 and 320 pixels wide, in English and in Chinese, on a few sheets:
+// npm run screenshots -- ui-schema [part of a name…]
+import { join, resolve } from 'node:path'
+import { openWorkbench } from '../../apps/workbench/e2e/harness.ts'
+import { packText } from '../../apps/workbench/src/pages/link-text.ts'
+import { chosen, uiDocuments } from './drawn/examples.ts'
+import { clearSheets, type SheetRow, WIDTHS, writeSheets } from './drawn/sheets.ts'
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-const { values, positionals } = parseArgs({ options: { url: { type: 'string' } }, allowPositionals: true })
-const examples: { id: string }[] = JSON.parse(
-  readFileSync(join(root, 'apps/workbench/src/pages/playground-examples.json'), 'utf8'),
-)
-const chosen = examples.map(({ id }) => id).filter(id => positionals.length === 0 || positionals.includes(id))
-const out = join(cache, 'screenshots/ui-schema')
-mkdirSync(out, { recursive: true })
-
-const data = mkdtempSync(join(tmpdir(), 'vitrine-screenshots-'))
-const server = values.url === undefined ? await start() : undefined
-const url = values.url ?? server?.url ?? ''
-const [, executablePath] = await findChromium(() => {})
-const browser = await chromium.launch({ executablePath, args: flags })
-let count = 0
+const out = join(resolve(import.meta.dirname, '../..'), '.cache/screenshots/ui-schema')
+const all = chosen(uiDocuments(), process.argv.slice(2))
+const workbench = await openWorkbench()
 try {
-  for (const theme of ['light', 'dark'] as const)
-    for (const locale of ['en', 'zh-CN'])
-      for (const width of [1280, 390]) {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale })
-        const page = await context.newPage()
-        await page.goto(url)
-        for (const id of chosen) {
-          const address = new URL('/playground', url)
-          address.hash = new URLSearchParams({ example: id, locale, only: '' }).toString()
-          // Changing only the hash would not load the page again.
+  await clearSheets(out)
+  for (const locale of ['en-GB', 'zh-CN'])
+    for (const dark of [false, true]) {
+      const page = await workbench.page({ path: '/playground', dark, locale })
+      const rows: SheetRow[] = []
+      for (const { name, value } of all) {
+        const pictures: Buffer[] = []
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 })
+          // Another hash alone would not load the page again.
           await page.goto('about:blank')
-          await page.goto(address.href)
+          const text = await packText(JSON.stringify(value, null, 2))
+          const language = locale === 'zh-CN' ? 'zh-CN' : 'en'
+          await page.goto(new URL(`/playground#only&locale=${language}&text=${text}`, workbench.url).href)
           const card = page.locator('.w-play-card')
-          await card.locator('.v-ui, .v-ui-not-shown').waitFor()
-          // The icons are loaded later, in a chunk of their own.
+          await card.locator('.v-ui, .v-ui-not-shown').first().waitFor()
+          // The window has a side bar, and the card is to be so wide.
+          const { width: inner = width } = (await card.boundingBox()) ?? {}
+          await page.setViewportSize({ width: width + Math.round(width - inner), height: 900 })
+          // The icons and charts are loaded later, in chunks of their own.
+          await page.waitForTimeout(200)
           await page.waitForFunction(() => document.querySelector('.v-ui-icon:empty') === null)
           // The page scrolls inside of an element, so a picture of all of it needs a tall window.
           const { height = 0 } = (await card.boundingBox()) ?? {}
-          await page.setViewportSize({ width, height: Math.max(900, Math.ceil(height) + 500) })
-          await card.screenshot({ path: join(out, `${id}-${theme}-${locale}-${width}.png`), animations: 'disabled' })
-          count++
+          await page.setViewportSize({ ...page.viewportSize()!, height: Math.max(900, Math.ceil(height) + 500) })
+          pictures.push(await card.screenshot({ animations: 'disabled' }))
         }
-        await context.close()
+        rows.push({ name, pictures })
       }
-  console.log(`${count} pictures in ${out}`)
+      await page.context().close()
+      await writeSheets(workbench.browser, out, `${locale}-${dark ? 'dark' : 'light'}`, rows)
+    }
+  console.log(`The sheets of ${all.length} documents are in ${out}`)
 } finally {
-  await browser.close()
-  server?.child.kill('SIGTERM')
-  rmSync(data, { recursive: true, force: true })
-}
-
-async function start(): Promise<{ url: string; child: ChildProcess }> {
-  const tools = await setUp()
-  await buildWorkbench(tools, doing => console.log(doing))
-  const args = [...fromSource, cli, 'start', '--port', '0', '--data', data]
-  const child = spawn(tools.node, args, { cwd: root, env: tools.env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let printed = ''
-  child.stdout?.on('data', chunk => {
-    printed += chunk
-    const found = /https?:\/\/\S+/.exec(printed)
-    if (found) resolve(found[0])
-  })
-  child.on('exit', code => reject(new Error(`The server ended with code ${code}.`)))
-  return { url: await promise, child }
+  await workbench.close()
 }

@@ -387,4 +387,68 @@ describe('how A2UI documents are drawn', () => {
     expect(await violations(page)).toEqual([])
     await page.context().close()
   })
+
+  it('A2-454 at 320 px a short value of a table is one line, a sentence has lines of several words, and the table scrolls', async () => {
+    const note = 'Delivered to the neighbour because nobody opened the door in the afternoon'
+    const rows = [
+      { order: 'A-1000', who: 'Ada Lovelace', when: '2030-05-04', city: '东京都千代田区', total: 1284.5, note },
+      { order: 'A-1001', who: 'Grace Hopper', when: '2030-05-05', city: '大阪', total: 7, note: 'None' },
+    ]
+    const columns = ['order', 'who', 'when', 'city', 'total', 'note']
+    const page = await draw([{ id: 'root', component: 'Table', columns, rows }], { width: 320 })
+    await page.getByRole('table').waitFor()
+    for (const words of ['A-1000', 'Ada Lovelace', '2030-05-04', '东京都千代田区', '1,284.5'])
+      expect(await linesOf(page, words), words).toBe(1)
+    expect(await linesOf(page, note)).toBeLessThan(6)
+    const scroll = page.locator('.v-table-scroll')
+    expect(await scroll.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+    await page.context().close()
+  })
+
+  it('A2-455 what stands in the same place of several rows lines up, and rows with columns in them stand apart', async () => {
+    const row = (at: number) => [
+      { id: `row${at}`, component: 'Row', children: [`n${at}`, `c${at}`], align: 'center' },
+      t(`n${at}`, String(at), { variant: 'caption' }),
+      { id: `c${at}`, component: 'Column', children: [`t${at}`, `s${at}`] },
+      t(`t${at}`, `Title ${at}`),
+      t(`s${at}`, `Singer ${at}`, { variant: 'caption' }),
+    ]
+    const parts = [1, 2, 4].flatMap(row)
+    const page = await draw([{ id: 'root', component: 'Column', children: ['row1', 'row2', 'row4'] }, ...parts])
+    const drawn = page.locator('.v-a2')
+    const titles = await Promise.all([1, 2, 4].map(at => box(drawn.getByText(`Title ${at}`))))
+    expect(new Set(titles.map(({ x }) => Math.round(x * 10))).size).toBe(1)
+    const [first, second] = [await box(page.locator('.v-a2-row').nth(0)), await box(page.locator('.v-a2-row').nth(1))]
+    const inside = (await box(drawn.getByText('Singer 1'))).y - titles[0]!.y - titles[0]!.height
+    expect(second.y - first.y - first.height).toBeGreaterThan(inside + 4)
+    await page.context().close()
+  })
+
+  it('A2-456 the place of a film is laid out as that of a sound, and a filter is as wide as a field', async () => {
+    const url = 'https://example.com/film.mp4'
+    const page = await draw([
+      { id: 'root', component: 'Column', children: ['film', 'sound', 'choice'] },
+      { id: 'film', component: 'Video', url, description: 'A film' },
+      { id: 'sound', component: 'AudioPlayer', url, description: 'A sound' },
+      {
+        id: 'choice',
+        component: 'ChoicePicker',
+        label: 'Choice',
+        variant: 'multipleSelection',
+        filterable: true,
+        options: ['One', 'Two'].map(label => ({ label, value: label })),
+        value: [],
+      },
+    ])
+    const parts = async (name: string) => {
+      const button = await box(page.getByRole('button', { name }))
+      const place = await box(page.locator('.v-remote', { has: page.getByRole('button', { name }) }))
+      return [Math.round(place.height), Math.round(button.y - place.y)]
+    }
+    await page.getByRole('button', { name: 'Load audio' }).waitFor()
+    expect(await parts('Load video')).toEqual(await parts('Load audio'))
+    expect((await box(page.getByRole('searchbox'))).width).toBeLessThanOrEqual(384)
+    await page.context().close()
+  })
 })

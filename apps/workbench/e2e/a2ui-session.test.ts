@@ -92,6 +92,28 @@ describe('A2UI in a session', () => {
     await page.close()
   })
 
+  it('A2-453 an empty form is not sent: each field says what is missing, and stops saying it when it is there', async () => {
+    const page = await workbench.page()
+    await begin(page, 'show a booking form')
+    await ended(page)
+    const button = surface(page).getByRole('button', { name: 'Book' })
+    const missing = surface(page)
+      .locator('.v-a2-field')
+      .getByText(/^Please /)
+    expect(await missing.count()).toBe(0)
+    await button.press('Enter')
+    await expect
+      .poll(() => missing.allTextContents())
+      .toEqual(['Please enter your name.', 'Please choose the day of your arrival.'])
+    await surface(page).getByLabel('Arrival').fill('2030-05-04')
+    await expect.poll(() => missing.allTextContents()).toEqual(['Please enter your name.'])
+    expect(actionsIn(await logOf(page)).filter(({ eventType }) => eventType === 'click')).toEqual([])
+    await surface(page).getByLabel('Name').fill('Ada')
+    await button.click()
+    await page.getByText('These are the values that reached me').waitFor()
+    await page.close()
+  })
+
   it('A2-134 a dashboard is updated by the stream while a field keeps its focus and text', async () => {
     const page = await workbench.page()
     await begin(page, 'show a KPI dashboard that updates')

@@ -246,6 +246,29 @@ describe('A2-139 the gallery', () => {
     await page.context().close()
   })
 
+  it('A2-450 where a problem is stands in sight before a long message, at any width', async () => {
+    for (const width of [1440, 390]) {
+      const page = await workbench.page({ path: '/gallery#example=badge', width, height: 1000 })
+      await page.locator('[data-surface="badge"]').waitFor()
+      await editor(page).fill((await editor(page).inputValue()).replace('"type": "Badge"', '"type": "Hologram"'))
+      const problems = page.getByRole('status', { name: 'Problems' })
+      await problems
+        .getByText(/is not a component of/)
+        .or(problems.getByText('Hologram'))
+        .first()
+        .waitFor()
+      const place = problems.getByRole('button', { name: /^Line \d+,/ }).first()
+      await problems.scrollIntoViewIfNeeded()
+      const [outer, inner, words] = await Promise.all(
+        [problems, place, problems.locator('li > span').first()].map(async one => (await one.boundingBox())!),
+      )
+      expect(inner!.y).toBeGreaterThanOrEqual(outer!.y)
+      expect(inner!.y + inner!.height).toBeLessThanOrEqual(outer!.y + outer!.height)
+      expect(inner!.y).toBeLessThan(words!.y)
+      await page.context().close()
+    }
+  })
+
   it('A2-32 shows the name of an unknown type, and draws edits of the JSON at once', async () => {
     const page = await open('badge')
     await editor(page).fill((await editor(page).inputValue()).replace('"type": "Badge"', '"type": "Hologram"'))

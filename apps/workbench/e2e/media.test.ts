@@ -61,8 +61,8 @@ const agent: Agent = {
       await tool('a2ui').call({ envelopes: [{ version: 'v0.9', createSurface }] })
     } else if (text === 'card') {
       yield { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' }
-      const image = { type: 'image', url: at('/card.png'), alt: 'On a card', width: 320, height: 200 }
-      const icon = { type: 'icon', source: 'url', value: at('/icon.png') }
+      const image = { type: 'image', url: at('/card.png'), alt: 'On a card', width: 320, height: 200 } as const
+      const icon = { type: 'icon', source: 'url', value: at('/icon.png') } as const
       yield {
         type: 'tool.result',
         toolCallId: 'card',

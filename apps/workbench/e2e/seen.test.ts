@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readSchema, schemaToMarkdown } from '@vitrine/genui/schema'
+import { readSchema, schemaToMarkdown, type UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { JsonObject, SessionEvent } from '@vitrine/protocol'
 import type { Agent, AgentOutput } from '@vitrine/server'
 import type { Locator, Page } from 'playwright-core'
@@ -62,7 +62,7 @@ const player: Agent = {
     else if (verb === 'show') {
       for (const [at, ui] of documents[name]!.entries()) {
         yield { type: 'tool.started', partId: `card${at}`, toolCallId: `card${at}`, name: 'show' }
-        yield { type: 'tool.result', toolCallId: `card${at}`, ui }
+        yield { type: 'tool.result', toolCallId: `card${at}`, ui: ui as unknown as UiSchemaRenderer }
       }
     } else if (verb === 'form') {
       await tool('show_ui').call({

@@ -76,6 +76,63 @@ const lightness = (locator: Locator, property: string) =>
     return (red + green + blue) / 765
   }, property)
 
+describe('what lines up', () => {
+  const item = (title: string, more: object) => ({ title, subtitle: 'a moment ago', status: 'error', ...more })
+  const actions = ['Restart', 'Copy name'].map(label => ({ label, action: { type: 'copy', content: label } }))
+  const listItems = [
+    item('First', { icon: { source: 'icon', value: 'check' } }),
+    item('Second', { icon: { source: 'emoji', value: '📚' }, actions, description: 'With something to press' }),
+    item('Third', { icon: { source: 'icon', value: 'x' }, status: 'pending' }),
+  ]
+
+  it('UH-261 icons, words and badges of a list stand below each other, and buttons below the words, at 900 and at 320 px', async () => {
+    for (const width of [900, 320]) {
+      const page = await playground('compile', { width })
+      await page.getByRole('textbox', { name: 'Hints or schema' }).fill(JSON.stringify({ intent: 'list', listItems }))
+      await page.getByRole('checkbox', { name: 'Result only' }).check()
+      const boxes = async (all: Locator) =>
+        all.evaluateAll(found => found.map(element => element.getBoundingClientRect().toJSON() as DOMRect))
+      await card(page).getByText('Third').waitFor()
+      const titles = await boxes(card(page).getByText(/^(First|Second|Third)$/))
+      const badges = await boxes(card(page).locator('.v-ui-badge'))
+      expect([titles.length, badges.length]).toEqual([3, 3])
+      const near = (values: number[]) => Math.max(...values) - Math.min(...values)
+      expect(near(titles.map(({ x }) => x)), `titles at ${width}`).toBeLessThan(1)
+      expect(near(badges.map(({ right }) => right)), `badges at ${width}`).toBeLessThan(1)
+      // The badge of an item stands beside its title, also where the item has more lines.
+      for (const [at, badge] of badges.entries())
+        expect(Math.abs(badge.y - titles[at]!.y), `badge ${at} at ${width}`).toBeLessThan(6)
+      const [button] = await boxes(card(page).getByRole('button', { name: 'Restart' }))
+      expect(Math.abs(button!.x - titles[1]!.x)).toBeLessThan(1)
+      expect(button!.y).toBeGreaterThan(titles[1]!.bottom)
+      await page.context().close()
+    }
+  })
+
+  it('US-301 the name of a button and its reason are one sentence at 320 px, and words without a frame line up', async () => {
+    const wrong = (label: string, path: string) => ({ type: 'button', label, action: { type: 'navigation', path } })
+    const row = stack([wrong('No route', '/todo/:id'), wrong('Fine', '/todo/1')], { direction: 'horizontal' })
+    const ghost = { type: 'button', label: 'Ghost', style: 'ghost', action: { type: 'copy', content: 'x' } }
+    const page = await drawn(stack([text('Above'), row, ghost]), { page: { width: 320 } })
+    const outcome = card(page).locator('.v-ui-outcome')
+    await outcome.waitFor()
+    // The reason begins on the line of the name, and has as many lines as it needs.
+    const [all, reason] = await Promise.all([outcome.boundingBox(), outcome.locator('.v-ui-reason').boundingBox()])
+    expect(reason!.x).toBeGreaterThan(all!.x + 20)
+    expect(Math.abs(reason!.y - all!.y)).toBeLessThan(4)
+    const left = await card(page).getByText('Above').boundingBox()
+    const words = await card(page)
+      .getByRole('button', { name: 'Ghost' })
+      .evaluate(button => {
+        const range = document.createRange()
+        range.selectNodeContents(button)
+        return range.getBoundingClientRect().x
+      })
+    expect(Math.abs(words - left!.x)).toBeLessThan(2)
+    await page.context().close()
+  })
+})
+
 describe('playground', () => {
   it('US-76 shows hints, their schema and the result side by side, with tokens', async () => {
     const page = await playground('compile')

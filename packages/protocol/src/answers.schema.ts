@@ -165,6 +165,10 @@ const catalogInfo = z
             .union([z.literal(true), z.object({ property: z.string(), values: z.array(json) })])
             .exactOptional()
             .describe('What a person types is hidden: always, or with one of these values of the property'),
+          pressed: z
+            .literal(true)
+            .exactOptional()
+            .describe('A person presses it, and it is disabled while its checks fail'),
           urls: z
             .record(z.string(), z.enum(['image', 'video', 'audio', 'link']))
             .exactOptional()

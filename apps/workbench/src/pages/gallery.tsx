@@ -353,14 +353,14 @@ function Problems({
             // biome-ignore lint/suspicious/noArrayIndexKey: a list that is replaced as a whole
             <li key={index} data-level={level}>
               <code>{code}</code>
-              <span>
-                {message} {path && <span className="v-note">{path}</span>}
-              </span>
               {place && (
                 <Button look="quiet" onClick={() => onGo(place)}>
                   {m.place.replace('{line}', String(place.line)).replace('{column}', String(place.column))}
                 </Button>
               )}
+              <span>
+                {message} {path && <span className="v-note">{path}</span>}
+              </span>
             </li>
           ))}
         </ul>

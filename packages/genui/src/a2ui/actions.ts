@@ -38,24 +38,29 @@ export function reaches({ action, emits }: JsonObject, traits: ComponentTraits, 
   return isObject(action) && isObject(action.event) && eventType === 'submit'
 }
 
+/** The name of the event that a component declares. */
+export function declaredName({ action }: JsonObject): string | undefined {
+  const event = isObject(action) && isObject(action.event) ? action.event : undefined
+  return typeof event?.name === 'string' ? event.name : undefined
+}
+
 /**
- * Whether a page could send this of a component: it can be used so, it can have the value, and it declares the event of that
- * name, if one is named.
+ * Whether a page could send this of a component: it can be used so, it can have the value, and the name is that of the event
+ * that it declares. A page sends that name with whatever a person does with the component, and no name where it declares none.
  */
 export function offers(
   component: JsonObject,
   catalog: Catalog,
   { eventType, name, payload }: { eventType: SurfaceEventType; name?: string | undefined; payload?: Json | undefined },
 ): boolean {
-  const { action, type, variant } = component
-  const event = isObject(action) && isObject(action.event) ? action.event : undefined
+  const { type, variant } = component
   const { events, takes } = catalog.components.get(String(type)) ?? {}
   if (!catalog.has(String(type)) || (events && !events.includes(eventType))) return false
   // In several lines, Enter begins a new one.
   if (events && eventType === 'submit' && variant === 'longText') return false
   const value = isObject(payload) ? payload.value : undefined
   if (takes && value !== undefined && !takes(component, value)) return false
-  return reaches(component, catalog.traits(String(type)), eventType) && (name === undefined || event?.name === name)
+  return reaches(component, catalog.traits(String(type)), eventType) && declaredName(component) === name
 }
 
 /** The one message that the agent sees: a marker and one line of JSON. */

@@ -267,8 +267,14 @@ components.TextArea!.doubts = rowsDoubt
 components.Icon!.doubts = iconDoubt
 for (const [type, traits] of Object.entries(basicTraits)) components[type]!.traits = traits
 for (const [type, spec] of Object.entries(components)) {
-  const isInput = spec.traits?.input !== undefined
-  spec.events = type === 'Button' ? ['click'] : type === 'TextField' ? ['submit', 'change'] : isInput ? ['change'] : []
+  const { input, pressed } = spec.traits ?? {}
+  spec.events = pressed
+    ? ['click']
+    : input === undefined
+      ? []
+      : type === 'TextField'
+        ? ['submit', 'change']
+        : ['change']
 }
 components.TextField!.takes = isWritten
 components.DateTimeInput!.takes = isWritten

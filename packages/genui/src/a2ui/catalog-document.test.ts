@@ -113,8 +113,37 @@ describe('traits in a document', () => {
     }
   })
 
+  it('A2-451 what people press is disabled while its checks fail, whatever its type is called', () => {
+    const checks = [{ condition: { path: '/seat' }, message: 'Choose a seat' }]
+    const root = { ...seat, props: { ...seat.props, checks } } as JsonObject
+    const { model } = drawn(traits({ pressed: true }), root)
+    expect([model.isPressed('root'), model.isPressed('nobody')]).toEqual([true, false])
+    expect(model.getNode('root')).toMatchObject({ disabled: true, errors: ['Choose a seat'] })
+    model.setLocal('/seat', 'A1')
+    expect(model.getNode('root')).toMatchObject({ disabled: false, errors: [] })
+    const { model: shown } = drawn({}, root)
+    expect([shown.isPressed('root'), shown.getNode('root')?.disabled]).toEqual([false, false])
+  })
+
+  it('A2-451 a catalog in code says of its own types that they are pressed or are Markdown', () => {
+    const note = { schema: { type: 'object', properties: { text: { type: 'string' } } }, traits: { markdown: true } }
+    const catalog = new Catalog(catalogId, { components: { Note: note as never } })
+    const surfaces = new Surfaces({ catalogs: [catalog] })
+    const at = { surfaceId: 's' }
+    surfaces.apply([
+      { version: 'v0.9', createSurface: { ...at, catalogId } },
+      { version: 'v0.9', updateComponents: { ...at, components: [{ id: 'root', component: 'Note', text: '*x*' }] } },
+    ])
+    expect(surfaces.snapshot('s')).toContainEqual({
+      op: 'upsert',
+      id: 'root',
+      component: { type: 'Note', text: '*x*', markdown: true },
+    })
+  })
+
   it.each([
     [7, '', /is not an object of traits/],
+    [{ pressed: 'yes' }, '/pressed', /"yes" is not true/],
     [{ inputs: 'value' }, '/inputs', /'inputs' is no trait; traits are input, hides/],
     [{ input: 'valeu' }, '/input', /"valeu" is no property of the component/],
     [{ hides: true }, '/hides', /needs the trait 'input'/],

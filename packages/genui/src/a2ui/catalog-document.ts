@@ -94,6 +94,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...SCHEMAS.split(' '),
   ...VALUES.split(' '),
 ])
+const TRAIT_NAMES = 'input, hides, pressed, urls, refs, records and aliases'
 const USES = ['image', 'video', 'audio', 'link']
 
 const isNames = (value: Json | undefined): value is string[] =>
@@ -170,12 +171,9 @@ class DocumentReader {
     }
     const wrong = (key: string, form: string): void =>
       this.tell('wrong_type', `${showJson(traits[key])} is not ${form}`, [...path, key])
-    const { input, hides, urls, refs, records, aliases, ...others } = traits
+    const { input, hides, pressed, urls, refs, records, aliases, ...others } = traits
     for (const key of Object.keys(others))
-      this.tell('unknown_field', `'${key}' is no trait; traits are input, hides, urls, refs, records and aliases`, [
-        ...path,
-        key,
-      ])
+      this.tell('unknown_field', `'${key}' is no trait; traits are ${TRAIT_NAMES}`, [...path, key])
     if (input !== undefined) named(input, ['input'])
     if (hides !== undefined) {
       if (input === undefined)
@@ -183,6 +181,7 @@ class DocumentReader {
       if (isObject(hides) && Array.isArray(hides.values)) named(hides.property, ['hides', 'property'])
       else if (hides !== true) wrong('hides', 'true or an object with property and values')
     }
+    if (pressed !== undefined && pressed !== true) wrong('pressed', 'true')
     if (urls !== undefined) {
       if (!isObject(urls)) wrong('urls', `an object with one of ${USES.join(', ')} for each property`)
       else

@@ -10,8 +10,8 @@ import type { ComponentTraits } from './traits.ts'
  */
 export function catalogInfo(catalog: Catalog, module: string | null): CatalogInfo {
   const components = catalog.types.map(type => {
-    // The server has put the type that another one stands for in its place, and has told what cannot be shown.
-    const { as: _, items: __, ...traits } = catalog.traits(type)
+    // The server has put the type that another one stands for in its place, has told what cannot be shown and what is Markdown.
+    const { as: _, items: __, markdown: ___, ...traits } = catalog.traits(type)
     const { schema, description } = catalog.components.get(type) ?? {}
     const isBasic = schema === undefined || schema === basicCatalog.components.get(type)?.schema
     return [type, isBasic ? traits : { ...traits, schema, ...(description !== undefined && { description }) }] as const

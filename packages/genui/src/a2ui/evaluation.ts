@@ -95,7 +95,7 @@ export class Evaluation {
       (local !== undefined && !deepEqual(old!.props[input!], local))
     if (old && !changed) return old
     node.childrenChanged = false
-    const disabled = definition.component.type === 'Button' && (checks.errors.length > 0 || checks.pending)
+    const disabled = definition.traits.pressed === true && (checks.errors.length > 0 || checks.pending)
     const props = propsOf(node, definition, local)
     const { urls } = definition.traits
     const blocked = urls ? this.#checkUrls(node, urls, props) : NOTHING

@@ -1,5 +1,6 @@
 export {
   actionMessage,
+  declaredName,
   isClientMessage,
   offers,
   publicAction,

@@ -91,7 +91,7 @@ export function normalise(
     else if (key !== 'emits' && key !== 'markdown') component[key] = props[key]!
   }
   if (ownType !== undefined) component.$type = ownType
-  if (form === 'public' && rawType === 'Text') component.markdown = true
+  if (form === 'public' && traits.markdown) component.markdown = true
   // In the nested form every control answers; in the public one only what declares an action.
   if (form === 'nested' && traits.input !== undefined) component.emits = true
   ctx.add(id, component, given)

@@ -16,7 +16,13 @@ import { deepEqual } from '../json.ts'
 import { type UiLimits, uiLimits } from '../limits.ts'
 import type { PatternWorker } from '../pattern/worker.ts'
 import { judgeUrl } from '../url.ts'
-import { reaches, type SurfaceAction, type SurfaceActionResult, type SurfaceEventType } from './actions.ts'
+import {
+  declaredName,
+  reaches,
+  type SurfaceAction,
+  type SurfaceActionResult,
+  type SurfaceEventType,
+} from './actions.ts'
 import type { A2uiComponent } from './component.ts'
 import { type Definition, define, unknownDefinition } from './definition.ts'
 import { editedField, fieldEditKey } from './edit-key.ts'
@@ -270,6 +276,11 @@ export class SurfaceModel {
     return definition !== undefined && hidesInput(definition.component, definition.traits)
   }
 
+  /** Whether people press the component, as they do a button. */
+  isPressed(id: string): boolean {
+    return this.#tree.nodes.get(id)?.definition?.traits.pressed === true
+  }
+
   /** The field whose edit has this key in `exportLocal`. */
   fieldOf(edit: string): string | undefined {
     const field = editedField(edit)
@@ -333,7 +344,6 @@ export class SurfaceModel {
     const { action } = definition.component
     if (isObject(action) && isObject(action.functionCall) && eventType === 'click')
       return this.#callFunction(node, action.functionCall)
-    const event = isObject(action) && isObject(action.event) ? action.event : undefined
     const isInput = definition.traits.input !== undefined
     if (!reaches(definition.component, definition.traits, eventType)) return { kind: 'none' }
     const payload: JsonObject = {}
@@ -345,9 +355,11 @@ export class SurfaceModel {
     const result: SurfaceAction = { surfaceId: this.surfaceId, componentId: node.componentId, eventType, payload }
     // An item of a list says which one it was.
     if (node.scope !== this.#tree.rootScope) payload.item = formatPointer(node.scope.base)
-    if (event && typeof event.name === 'string') {
-      result.name = event.name
-      result.context = this.#contextOf(node, isObject(event.context) ? event.context : {})
+    const name = declaredName(definition.component)
+    if (name !== undefined) {
+      const { context } = (action as { event: JsonObject }).event
+      result.name = name
+      result.context = this.#contextOf(node, isObject(context) ? context : {})
     }
     return { kind: 'event', action: result }
   }

@@ -16,6 +16,10 @@ export interface ComponentTraits {
   input?: string
   /** What a person types is hidden, and does not reach the log (L10): always, or with one of these values of the property. */
   hides?: true | { property: string; values: readonly Json[] }
+  /** People press it: while its checks fail it is disabled, and in a Modal it opens the dialog by itself. */
+  pressed?: true
+  /** What it says is Markdown when it is given in the public form. */
+  markdown?: true
   /** Properties that hold URLs, by the policy that applies. */
   urls?: Readonly<Record<string, 'image' | 'video' | 'audio' | 'link'>>
   /** Properties whose list elements are plain records and never function calls. */
@@ -64,13 +68,13 @@ export function refsOf(traits: ComponentTraits): readonly Ref[] {
 export const COMMON_REFS: readonly string[] = ['child', 'children', 'tabs.child']
 
 export const basicTraits: Readonly<Record<string, ComponentTraits>> = {
-  Text: { aliases: textAliases },
+  Text: { aliases: textAliases, markdown: true },
   Heading: {
     aliases: textAliases,
     as: { type: 'Text', props: ({ level, ...rest }) => ({ ...rest, variant: headingVariant(level) }) },
   },
   Paragraph: { aliases: textAliases, as: { type: 'Text', props: props => ({ ...props, variant: 'body' }) } },
-  Button: { aliases: { label: 'text' } },
+  Button: { aliases: { label: 'text' }, pressed: true },
   Badge: { aliases: { label: 'text' } },
   Image: { urls: { url: 'image' }, aliases: { ...src, alt: 'description' } },
   Video: { urls: { url: 'video' }, aliases: src },

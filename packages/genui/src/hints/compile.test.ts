@@ -150,10 +150,10 @@ describe('compile', () => {
             { content: 't', role: 'body' },
             { content: 's', role: 'caption' },
             { content: 'd', role: 'caption' },
+            { type: 'stack', children: [{ type: 'button', label: 'Go' }] },
           ],
         },
         { type: 'badge', label: 'ui.status.pending' },
-        { type: 'stack', children: [{ type: 'button', label: 'Go' }] },
       ],
     })
   })
@@ -616,4 +616,20 @@ describe('fields of hints', () => {
       expect(JSON.stringify(schema.root)).toContain('"id":"own"')
     },
   )
+})
+
+describe('values that cannot be made a number or a text of', () => {
+  const hostile = {
+    [Symbol.toPrimitive]() {
+      throw new Error('no number')
+    },
+  }
+
+  it.each([Symbol('s'), hostile, () => 1, 10n])('UH-260 nothing throws, wherever they stand: %#', value => {
+    const hints = { progress: value, items: [{ key: 'k', value }], icon: { source: 'icon', value } }
+    const nested = { progress: { value, max: value }, fields: [{ key: 'f', type: 'number', value, min: value }] }
+    const listed = { table: { columns: [value], rows: [[value]] }, actions: [{ label: value, action: value }] }
+    for (const given of [hints, nested, listed])
+      expect(compileHints(given).diagnostics.length, Object.keys(given).join()).toBeGreaterThan(0)
+  })
 })

@@ -265,16 +265,17 @@ class Compiler {
     const { icon, status, actions } = item
     const children: UiNode[] = []
     if (icon) children.push({ type: 'icon', ...this.#id(`${path}/icon`), ...icon })
-    const words = [
+    const words: UiNode[] = [
       ...this.#text(`${path}/title`, item.title, 'body'),
       ...this.#text(`${path}/subtitle`, item.subtitle, 'caption'),
       ...this.#text(`${path}/description`, item.description, 'caption'),
     ]
+    // Below the words, so that icons, words and badges of all items stand below each other, however many buttons an item has.
+    if (actions?.length) words.push(this.#actions(`${path}/actions`, actions))
     children.push({ type: 'stack', ...this.#id(`${path}/words`), direction: 'vertical', gap: 2, children: words })
     if (status) children.push({ type: 'badge', ...this.#id(`${path}/status`), label: statusToken(status), status })
-    if (actions?.length) children.push(this.#actions(`${path}/actions`, actions))
     const id = this.#ownId(path, item.id)
-    return { type: 'stack', ...id, direction: 'horizontal', gap: 12, align: 'center', wrap: true, children }
+    return { type: 'stack', ...id, direction: 'horizontal', gap: 12, align: 'start', children }
   }
 
   /**

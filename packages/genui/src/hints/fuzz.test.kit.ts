@@ -1,3 +1,4 @@
+import type { UiDiagnostic } from '../diagnostic.ts'
 import { isPlainObject } from '../json.ts'
 import * as examples from '../schema/examples.test.data.ts'
 import {
@@ -312,11 +313,17 @@ const safeJson = (value: unknown): string | undefined => {
   }
 }
 
+/** What the reader tells the author of a legal document, as a repair: the strict check says nothing of it. */
+const NOTES: ReadonlySet<string> = new Set([
+  ...['target_ignored', 'given_twice', 'missing', 'wrong_choice', 'wrong_type', 'out_of_range', 'validation_failed'],
+])
+const isNote = ({ level, code }: UiDiagnostic): boolean => level === 'repair' && NOTES.has(code)
+
 /** Documents: reading never fails, says what it did, and reading the result again changes nothing. */
 function schemaLaws(value: unknown, often: boolean): Verdict {
   const { schema, diagnostics } = readSchema(value)
   const strict = validateSchema(value)
-  const said = diagnostics.filter(({ level, code }) => level !== 'default' && code !== 'target_ignored')
+  const said = diagnostics.filter(finding => finding.level !== 'default' && !isNote(finding))
   if (said.length > 0 !== strict.length > 0)
     return `reader and check: the check says ${strict[0]?.message}, the reader ${said[0]?.message}`
   if (!schema) return strict.length > 0 ? undefined : 'total: a legal document is not read'

@@ -375,8 +375,12 @@ const fieldNode = object(
 
 /** More than all of it is drawn as all of it. */
 export function progressNotes({ value = 0, max = 100 }: { value?: unknown; max?: unknown }): UiDiagnostic[] {
-  return Number(value) > Number(max) ? [problem('out_of_range', `the value is above ${max}`, '/value')] : []
+  return amount(value) > amount(max) ? [problem('out_of_range', `the value is above ${max}`, '/value')] : []
 }
+
+/** Hints may hold anything in its place, and not everything can be made a number of. */
+const amount = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 
 const progressNode = object(
   'UiProgressNode',

@@ -37,6 +37,9 @@ export interface TableProps<Row> {
 /** Beyond this only the rows in sight are in the page. */
 const WINDOWED = 200
 
+/** So many characters of a cell stay on one line: a name, a number or a date is read as one word. The table scrolls instead. */
+const ONE_LINE = 24
+
 /** Rows and columns of text. A press on a heading sorts: up, down, and as the rows came. */
 export function Table<Row>(props: TableProps<Row>) {
   const {
@@ -169,12 +172,15 @@ const TableRow = memo(function TableRow(props: CellsProps) {
 })
 
 function Cells({ row, columns, aligned, valueAt, textAt }: CellsProps): ReactNode {
-  return columns.map((_, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity than their place.
-    <td key={at} data-align={aligned[at]} dir="auto">
-      {visible(textAt(valueAt(row as never, at), at))}
-    </td>
-  ))
+  return columns.map((_, at) => {
+    const text = textAt(valueAt(row as never, at), at)
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity than their place.
+      <td key={at} data-align={aligned[at]} data-long={text.length > ONE_LINE || undefined} dir="auto">
+        {visible(text)}
+      </td>
+    )
+  })
 }
 
 type WindowProps = Omit<CellsProps, 'row'> & {

@@ -24,10 +24,10 @@ import type { Admission, CallToAdmit, ToolEffects, ToolPolicy } from '../tools/t
 type Added = 'runId' | 'turnId' | 'messageId' | 'length' | 'digest' | 'by'
 type Said<T> = T extends { type: 'messages.snapshot' }
   ? Omit<T, Added | 'scope'>
-  : // Hints have a type of their own, so that mistakes in them do not compile.
+  : // Hints and documents have types of their own, so that mistakes in them do not compile.
     T extends { type: 'tool.result' }
     ? Omit<T, Added | 'ui' | 'uiHints' | 'uiProblems'> & {
-        ui?: UiSchemaRenderer | JsonObject
+        ui?: UiSchemaRenderer
         uiHints?: UiHintsPayload
       }
     : Omit<T, Added>

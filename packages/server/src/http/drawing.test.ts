@@ -1,9 +1,10 @@
 import { hintsToSchema, type UiHintsPayload } from '@vitrine/genui/hints'
-import type { UiSchemaRenderer } from '@vitrine/genui/schema'
+import type { UiNode, UiSchemaRenderer } from '@vitrine/genui/schema'
 import { type JsonObject, UI_SCHEMA_MEDIA_TYPE } from '@vitrine/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
 import { agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
+import type { ToolOutput } from '../tools/tool.ts'
 
 const CATALOG = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
 
@@ -303,7 +304,7 @@ describe('results that are not legal, seen by HTTP', () => {
 
   it('US-207 an illegal document of a result is told and marked in the same way', async () => {
     const { result: told, diagnostics } = await result({
-      ui: { root: { type: 'stack', children: [{ type: 'hologram' }] } },
+      ui: { root: { type: 'stack', children: [{ type: 'hologram' as never, content: '' }] } },
     })
     expect(told.uiProblems).toEqual([expect.stringMatching(/^\/root\/children\/0\/type: /)])
     expect(diagnostics).toMatchObject([{ code: 'ui_hints', message: expect.stringContaining('/root/children/0/type') }])
@@ -328,6 +329,24 @@ describe('results that are not legal, seen by HTTP', () => {
     // @ts-expect-error: there is no such field.
     const wrongField: AgentOutput = { type: 'tool.result', toolCallId: 'c', uiHints: { headline: 'x' } }
     expect([wrongIntent, wrongField]).toHaveLength(2)
+  })
+
+  it('US-285 US-300 a mistake in the document of a result does not compile, neither of an agent nor of a tool', () => {
+    const stack = (children: UiNode[]): UiSchemaRenderer => ({ root: { type: 'stack', children } })
+    const right: AgentOutput = { type: 'tool.result', toolCallId: 'c', ui: stack([{ type: 'text', content: 'x' }]) }
+    const wrongNode: AgentOutput = {
+      type: 'tool.result',
+      toolCallId: 'c',
+      // @ts-expect-error: there is no such node.
+      ui: { root: { type: 'stack', children: [{ type: 'hologram' }] } },
+    }
+    // @ts-expect-error: a document has a root.
+    const noRoot: AgentOutput = { type: 'tool.result', toolCallId: 'c', ui: { rot: { type: 'stack', children: [] } } }
+    // @ts-expect-error: there is no such status.
+    const wrongStatus: ToolOutput = { ui: { status: 'fine', root: { type: 'stack', children: [] } } }
+    // @ts-expect-error: there is no such intent.
+    const wrongHints: ToolOutput = { uiHints: { intent: 'statsu' } }
+    expect([right, wrongNode, noRoot, wrongStatus, wrongHints]).toHaveLength(5)
   })
 
   const large = { root: { type: 'stack', children: Array(600).fill({ type: 'text', content: 'x'.repeat(80) }) } }
@@ -373,7 +392,7 @@ describe('results that are not legal, seen by HTTP', () => {
   })
 
   it('US-228 hints beside a document are judged as well', async () => {
-    const ui = { root: { type: 'stack', children: [{ type: 'text', content: 'x' }] } }
+    const ui: UiSchemaRenderer = { root: { type: 'stack', children: [{ type: 'text', content: 'x' }] } }
     const { result: told } = await result({ ui, uiHints: { title: 'x', items: 5 } as never })
     expect(told.uiProblems).toEqual([expect.stringMatching(/^\/items: /)])
     expect(told.ui).toEqual(ui)

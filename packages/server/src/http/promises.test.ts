@@ -1,4 +1,4 @@
-import type { JsonObject } from '@vitrine/protocol'
+import type { UiActionPayload, UiNode } from '@vitrine/genui/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
 import { type Answered, agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
@@ -16,9 +16,9 @@ let yielded: unknown
 const given: { text: string; context: unknown }[] = []
 const pressed: unknown[] = []
 
-const PAYLOAD = { type: 'payload', payload: { at: 1 } } satisfies JsonObject
-const OTHER = { type: 'payload', payload: { at: 2 } } satisfies JsonObject
-const LONG = { type: 'payload', payload: { text: 'x'.repeat(30_000) } } satisfies JsonObject
+const PAYLOAD = { type: 'payload', payload: { at: 1 } } satisfies UiActionPayload
+const OTHER = { type: 'payload', payload: { at: 2 } } satisfies UiActionPayload
+const LONG = { type: 'payload', payload: { text: 'x'.repeat(30_000) } } satisfies UiActionPayload
 
 const agent = agentThat(async function* (
   { text, interaction, context: attached },
@@ -31,9 +31,9 @@ const agent = agentThat(async function* (
   }
   if (text.startsWith('card')) {
     yield { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' }
-    const button = (action: JsonObject) => ({ type: 'button', label: 'Press', action })
-    const root = { type: 'stack', children: [button(PAYLOAD), button(OTHER), button(LONG)] }
-    yield { type: 'tool.result', toolCallId: 'card', ui: { version: '2.0', root } }
+    const button = (action: UiActionPayload): UiNode => ({ type: 'button', label: 'Press', action })
+    const children = [button(PAYLOAD), button(OTHER), button(LONG)]
+    yield { type: 'tool.result', toolCallId: 'card', ui: { version: '2.0', root: { type: 'stack', children } } }
   }
   if (text.startsWith('draw')) {
     const root = { id: 'root', type: 'Button', props: { text: 'Go' } }

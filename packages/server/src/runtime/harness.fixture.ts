@@ -1,15 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  apply,
-  createState,
-  type JsonObject,
-  type SessionEvent,
-  type SessionState,
-  type TurnInput,
-  verify,
-} from '@vitrine/protocol'
+import type { UiActionPayload } from '@vitrine/genui/schema'
+import { apply, createState, type SessionEvent, type SessionState, type TurnInput, verify } from '@vitrine/protocol'
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -36,14 +29,17 @@ export const scripted = (run: Script, agentId = 'test'): Agent => ({
 })
 
 /** The outputs of a call whose card has a button for each action. */
-export const card = (...actions: JsonObject[]): AgentOutput[] => [
+export const card = (...actions: readonly unknown[]): AgentOutput[] => [
   { type: 'tool.started', partId: 'card', toolCallId: 'card', name: 'show' },
   {
     type: 'tool.result',
     toolCallId: 'card',
     ui: {
       version: '2.0',
-      root: { type: 'stack', children: actions.map(action => ({ type: 'button', label: 'Press', action })) },
+      root: {
+        type: 'stack',
+        children: actions.map(action => ({ type: 'button', label: 'Press', action: action as UiActionPayload })),
+      },
     },
   },
 ]

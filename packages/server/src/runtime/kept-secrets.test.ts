@@ -92,7 +92,8 @@ describe('L10 what was typed hidden, for the agent', () => {
     const id = await first.session()
     await first.runtime.submitTurn(OWNER, id, { turnId: 't', text: 'draw' })
     await first.until(id, ended)
-    const typed = { componentId: 'root', eventType: 'submit' as const, payload: { values: { root: 'the secret' } } }
+    const payload = { values: { root: 'the secret' } }
+    const typed = { componentId: 'root', eventType: 'submit' as const, name: 'send', payload }
     await first.runtime.sendSurfaceInteraction(OWNER, id, 's', { key: 'kept', ...typed })
     await first.until(id, state => ended(state) && seen.length === 1)
     await first.runtime.updateQueue(OWNER, id, { held: true })

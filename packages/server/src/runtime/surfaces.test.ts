@@ -301,6 +301,9 @@ describe('surfaces in the runtime', () => {
       ['send', 'submit'],
       ['send', 'click', 'save'],
       ['named', 'click', 'delete'],
+      // A page sends the name that the component declares.
+      ['named', 'click'],
+      ['asks', 'submit'],
       ['link', 'click'],
       ['quiet', 'change'],
       ['quiet', 'submit'],
@@ -312,6 +315,13 @@ describe('surfaces in the runtime', () => {
         code: 'ui_action_not_offered',
       })
     }
+    for (const [component, name, rule] of [
+      ['named', undefined, "declares the event 'save'"],
+      ['send', 'save', 'declares no event'],
+    ] as const)
+      await expect(press(component, 'click', name)).rejects.toMatchObject({
+        errors: [{ path: '/name', detail: expect.stringContaining(rule) }],
+      })
     const state = await h.until(id, ended)
     expect([state.counts.runs, surfaceOf(state).data.root]).toEqual([1, { name: '' }])
     await h.runtime.updateQueue(OWNER, id, { held: true })
@@ -320,7 +330,6 @@ describe('surfaces in the runtime', () => {
       ['name', 'submit'],
       ['send', 'click'],
       ['named', 'click', 'save'],
-      ['named', 'click'],
       ['asks', 'submit', 'find'],
     ] as const)
       expect(await press(component, event, name), `${component} ${event}`).toMatchObject({ state: 'queued' })

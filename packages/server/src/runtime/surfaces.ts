@@ -2,6 +2,7 @@ import {
   a2uiToolResult,
   type Catalog,
   catalogOrFirst,
+  declaredName,
   type EnvelopeResult,
   offers,
   type SurfacePast,
@@ -114,7 +115,10 @@ export class SessionSurfaces {
     const engine = await this.#current()
     const past = await this.past(surfaceId)
     this.#checkPress(engine, press)
-    for (const key of Object.keys(edits)) if (!past.takesEdit(key)) throw notOffered('No field is bound there.', key)
+    for (const key of Object.keys(edits)) {
+      const why = 'No field is bound there.'
+      if (!past.takesEdit(key)) throw notOffered(why, { path: `/edits${formatPointer([key])}`, detail: why })
+    }
     const result = engine.accept(surfaceId, edits)
     if (result.ok) return changes(surfaceId, result.ops, { by })
     const { code, error, path } = result
@@ -144,8 +148,11 @@ export class SessionSurfaces {
     const component = surface?.components.get(press.componentId)
     if (!component || !engine.isDrawn(surfaceId, press.componentId))
       throw notOffered('This part of the surface is no longer there.')
-    if (!offers(component, catalogOrFirst(this.catalogs, surface?.catalogId), press))
-      throw notOffered('It does not offer this action.')
+    const catalog = catalogOrFirst(this.catalogs, surface?.catalogId)
+    if (offers(component, catalog, press)) return
+    const name = declaredName(component)
+    const isName = offers(component, catalog, { ...press, name })
+    throw notOffered('It does not offer this action.', isName ? { path: '/name', detail: nameRule(name) } : undefined)
   }
 
   /** Writes one envelope by itself: when the log refuses it, the other envelopes are not refused. */
@@ -186,12 +193,17 @@ export class SessionSurfaces {
   }
 }
 
-/** What no page could send; `edit` is the key of the edit that is to blame. */
-const notOffered = (why: string, edit?: string): Refusal =>
+/** What no page could send, and which field of the command is to blame. */
+const notOffered = (why: string, error?: { path: string; detail: string }): Refusal =>
   new Refusal('ui_action_not_offered', why, {
     next: 'Load the session again and use the surface as it is now.',
-    ...(edit !== undefined && { errors: [{ path: `/edits${formatPointer([edit])}`, detail: why }] }),
+    ...(error && { errors: [error] }),
   })
+
+const nameRule = (name: string | undefined): string =>
+  name === undefined
+    ? 'The component declares no event, and a page sends no name.'
+    : `The component declares the event '${name}', and a page sends this name.`
 
 const changes = (surfaceId: string, ops: readonly SurfaceOp[], ids: Omit<EventDraft, 'type'>): EventDraft[] =>
   groupOps(ops, MAX_OPS_BYTES).map((group): EventDraft => ({ type: 'surface.changed', ...ids, surfaceId, ops: group }))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { Action, Json, SessionState } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
@@ -225,7 +226,11 @@ describe('a call of a tool of a source', () => {
   })
 
   it('TO-10 shows its hints as a card', async () => {
-    const uiHints = { intent: 'show', title: 'Weather', data: { city: 'Paris' } }
+    const uiHints: UiHintsPayload = {
+      intent: 'status',
+      title: 'Weather',
+      items: [{ key: 'city', value: 'Paris' }],
+    }
     const { sessionId } = await open(tool('card', { execute: async () => ({ text: 'shown', uiHints }) }))
     const call = lastCall(await turn(kit, sessionId, 'card'))
     expect(call.result).toMatchObject({ value: { uiHints, ui: { root: expect.anything() } } })

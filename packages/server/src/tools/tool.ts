@@ -1,3 +1,5 @@
+import type { UiHintsPayload } from '@vitrine/genui/hints'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { ActionRequest, Actor, FileChange, Json, JsonObject } from '@vitrine/protocol'
 import type { ActionResponse, FileRange } from '../agents/agent.ts'
 
@@ -86,8 +88,8 @@ export interface ToolOutput {
   /** The result in the form of the output schema. */
   structured?: Json
   /** Hints or a document that show the result. */
-  uiHints?: JsonObject
-  ui?: JsonObject
+  uiHints?: UiHintsPayload
+  ui?: UiSchemaRenderer
   /** What the tool says about its result and no model is given. */
   meta?: JsonObject
   /** The tool says that it failed. The rest of the output says why. */

@@ -1,8 +1,8 @@
-import { useId } from 'react'
+import { type MouseEvent, useId } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Button as KitButton } from '../../kit/button.tsx'
 import { visible, visibleText } from '../../visible.tsx'
-import { useTrigger } from './modal.tsx'
+import { useIsTrigger } from './modal.tsx'
 import { A2uiChild } from './node.tsx'
 import { frame, oneOf, text } from './props.ts'
 import { Sent } from './sent.tsx'
@@ -14,7 +14,7 @@ export function Button({ node }: A2uiRendererProps) {
   const { t } = useI18n()
   const id = useId()
   const { interactions, readOnly } = useA2uiView()
-  const trigger = useTrigger()
+  const isTrigger = useIsTrigger()
   const interaction = useControlState(node.id)
   const label = text(node, 'text')
   const blocked = node.disabled || node.props.disabled === true
@@ -25,10 +25,11 @@ export function Button({ node }: A2uiRendererProps) {
   // Before anybody has pressed it, it is no mistake, and whoever asks learns it all the same.
   const hint = blocked && reasons.length === 0 ? visibleText(node.errors.join(' ')) : ''
   const { className, style, ...attributes } = frame(node, 'v-a2-presses v-a2-button')
-  const onClick = () => {
+  const onClick = (event: MouseEvent) => {
+    // No dialog opens by a press that does nothing.
+    if (sending || blocked) event.preventDefault()
     if (sending || node.props.disabled === true) return
-    if (!node.disabled) trigger?.()
-    interactions.act(node.id, 'click', undefined, trigger !== undefined)
+    interactions.act(node.id, 'click', undefined, isTrigger)
   }
   return (
     <div className={className} style={style}>
@@ -39,7 +40,7 @@ export function Button({ node }: A2uiRendererProps) {
         // Not `disabled`: it keeps its focus, and a press says what is missing.
         aria-disabled={blocked || sending || undefined}
         aria-busy={sending || node.pending || undefined}
-        aria-haspopup={trigger ? 'dialog' : undefined}
+        aria-haspopup={isTrigger ? 'dialog' : undefined}
         title={hint || undefined}
         aria-describedby={reasons.length || hint ? id : undefined}
         onClick={onClick}

@@ -16,13 +16,10 @@ import { A2uiChild } from './node.tsx'
 import { accessibilityOf, text } from './props.ts'
 import { type A2uiRendererProps, useA2uiView, useNode } from './view.ts'
 
-const TriggerContext = createContext<(() => void) | undefined>(undefined)
+const TriggerContext = createContext(false)
 
-/** Opens the dialog whose trigger the component is inside of. */
-export const useTrigger = () => use(TriggerContext)
-
-/** What opens a dialog by itself; anything else becomes a button around it. */
-const PRESSABLE = new Set(['Button'])
+/** Whether a click on the component opens a dialog, unless the default of the click is prevented. */
+export const useIsTrigger = () => use(TriggerContext)
 
 export function Modal({ node }: A2uiRendererProps) {
   const { t } = useI18n()
@@ -46,11 +43,13 @@ export function Modal({ node }: A2uiRendererProps) {
     ((trigger && (text(trigger, 'text') || text(trigger, 'description'))) ||
       (named && text(named, 'text')) ||
       t('a2ui.dialog'))
+  const onClick = (event: MouseEvent) => event.defaultPrevented || trigger?.disabled || show()
+  // What nobody can press by itself becomes a button.
   const press = {
     role: 'button',
     tabIndex: 0,
     'aria-haspopup': 'dialog' as const,
-    onClick: (event: MouseEvent) => event.defaultPrevented || show(),
+    onClick,
     onKeyDown: (event: KeyboardEvent) => {
       if (event.target !== event.currentTarget || (event.key !== 'Enter' && event.key !== ' ')) return
       event.preventDefault()
@@ -59,15 +58,18 @@ export function Modal({ node }: A2uiRendererProps) {
   }
   return (
     <div className="v-a2-presses v-a2-modal">
-      <div className="v-a2-trigger" {...(!view.readOnly && trigger && !PRESSABLE.has(trigger.type) && press)}>
-        <TriggerContext value={show}>
+      <div
+        className="v-a2-trigger"
+        {...(!view.readOnly && trigger && (view.model.isPressed(triggerId) ? { onClick } : press))}
+      >
+        <TriggerContext value={true}>
           <A2uiChild id={triggerId} />
         </TriggerContext>
       </div>
       {isOpen && (
         <Dialog label={label} className="v-a2-dialog" onClose={hide}>
           <IconButton className="v-dialog-close" icon={X} label={t('action.close')} onClick={hide} />
-          <TriggerContext value={undefined}>
+          <TriggerContext value={false}>
             <A2uiChild id={node.props.content} />
           </TriggerContext>
         </Dialog>

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeSession, started } from '../../fixtures/session.ts'
 import { LiveSurface } from './live-surface.ts'
 import { NodeFeed } from './node-feed.ts'
+import { ProvisionalSurfaces } from './preview.tsx'
 
 /** Frames that the test draws. */
 function stubFrames(): () => void {
@@ -57,5 +58,23 @@ describe('P-8920 a change of a surface', () => {
     expect(shown).toEqual([])
     drawFrame()
     expect(shown).toEqual(['new'])
+  })
+
+  it('A2-452 of which the arguments still stream is drawn in the frame that brings them, not in the one after it', () => {
+    stubFrames()
+    const root = { id: 'root', type: 'Column', children: [{ id: 'a', type: 'Text', props: { text: 'Already here' } }] }
+    const text = JSON.stringify({ envelopes: [{ version: 'v0.9', createSurface: { surfaceId: 's', root } }] })
+    const args = (length: number) => ({ length, from: (start: number) => text.slice(start, length) })
+    const provisional = new ProvisionalSurfaces(
+      'en',
+      () => ({ catalog: undefined }) as never,
+      () => {},
+    )
+    provisional.update(args(text.indexOf('Already') + 3))
+    const { model, shared } = provisional.surfaces.get('s')!
+    const shown: unknown[] = []
+    shared.feed.subscribe('a', () => shown.push(model.getNode('a')?.props.text))
+    provisional.update(args(text.indexOf('Already') + 7))
+    expect(shown).toEqual(['Already'])
   })
 })

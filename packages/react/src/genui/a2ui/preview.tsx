@@ -6,15 +6,18 @@ import { CatalogsContext } from '../../context.tsx'
 import { useEntity } from '../../hooks.ts'
 import { useI18n } from '../../i18n/i18n.tsx'
 import type { DrawnCatalog, DrawnCatalogOf } from '../drawn-catalogs.ts'
-import { A2uiSurface } from './surface.tsx'
+import { SurfaceInteractions } from './interactions.ts'
+import { NodeFeed } from './node-feed.ts'
+import { A2uiSurface, type A2uiSurfaceProps } from './surface.tsx'
 
 interface Previewed {
   readonly model: SurfaceModel
+  readonly shared: NonNullable<A2uiSurfaceProps['shared']>
   readonly drawing: Omit<DrawnCatalog, 'catalog'>
 }
 
 /** Surfaces drawn from arguments that still stream. */
-class ProvisionalSurfaces {
+export class ProvisionalSurfaces {
   readonly surfaces = new Map<string, Previewed>()
   readonly #preview: SurfacePreview
   readonly #locale: string
@@ -41,8 +44,12 @@ class ProvisionalSurfaces {
     if (args.length === this.#read) return true
     this.#preview.push(args.from(this.#read))
     this.#read = args.length
-    for (const [surfaceId, ops] of this.#preview.take())
-      (this.surfaces.get(surfaceId) ?? this.#begin(surfaceId, ops))?.model.apply(ops)
+    for (const [surfaceId, ops] of this.#preview.take()) {
+      const found = this.surfaces.get(surfaceId) ?? this.#begin(surfaceId, ops)
+      found?.model.apply(ops)
+      // The session tells of the arguments once a frame, and this is that frame.
+      found?.shared.feed.flush()
+    }
     return true
   }
 
@@ -55,7 +62,10 @@ class ProvisionalSurfaces {
       return undefined
     }
     const { catalog, ...drawing } = found
-    const begun = { model: new SurfaceModel({ surfaceId, locale: this.#locale, catalog }), drawing }
+    const model = new SurfaceModel({ surfaceId, locale: this.#locale, catalog })
+    const feed = new NodeFeed(model)
+    const shared = { feed, interactions: new SurfaceInteractions(model, feed), kept: new Map() }
+    const begun = { model, shared, drawing }
     this.surfaces.set(surfaceId, begun)
     return begun
   }
@@ -92,10 +102,10 @@ export function Provisional({ handle, toolCallId }: { handle: SessionHandle; too
   }, [handle, toolCallId, locale, find])
   return shown
     .filter(({ model }) => applied.get(model.surfaceId)?.state !== 'live')
-    .map(({ model, drawing }) => (
+    .map(({ model, shared, drawing }) => (
       <div key={model.surfaceId} className="v-a2-part v-a2-provisional" aria-busy>
         <p className="v-a2-mark">{t('a2ui.preview')}</p>
-        <A2uiSurface model={model} readOnly streaming label={t('a2ui.preview')} {...drawing} />
+        <A2uiSurface model={model} shared={shared} readOnly streaming label={t('a2ui.preview')} {...drawing} />
       </div>
     ))
 }

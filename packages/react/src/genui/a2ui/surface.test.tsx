@@ -270,3 +270,31 @@ describe('A2-343 a button that cannot be pressed yet', () => {
     expect(html).toContain('title="Type a name first"')
   })
 })
+
+const Chip = () => <button type="button">Open</button>
+
+describe('what opens a dialog', () => {
+  it('A2-451 what people press opens it by itself, whatever its type is called, and anything else becomes a button', () => {
+    const drawModal = (pressed: boolean) => {
+      const traits = {
+        Modal: { refs: ['trigger', 'content'] },
+        Chip: pressed ? { pressed: true as const } : {},
+        Text: {},
+      }
+      const catalog = {
+        functions: new Map(),
+        has: (type: string) => type in traits,
+        traits: (type: string) => traits[type as keyof typeof traits],
+      }
+      const model = new SurfaceModel({ surfaceId: 's', catalog }, [
+        { op: 'create', root: 'root' },
+        { op: 'upsert', id: 'root', component: { type: 'Modal', trigger: 'chip', content: 'inside' } },
+        { op: 'upsert', id: 'chip', component: { type: 'Chip' } },
+        { op: 'upsert', id: 'inside', component: { type: 'Text', text: 'Inside' } },
+      ])
+      return renderToStaticMarkup(<A2uiSurface model={model} renderers={{ Chip }} />)
+    }
+    expect(drawModal(false)).toContain('<div class="v-a2-trigger" role="button" tabindex="0"')
+    expect(drawModal(true)).toContain('<div class="v-a2-trigger"><button type="button">Open</button></div>')
+  })
+})

@@ -9,6 +9,9 @@ const MARKED = /[*_`~#>|[\]$\\]|^\s*(?:[-+]|\d+[.)])\s|\n\s*\n/m
 /** Where a line begins like an item of a list. */
 const ITEM = /^\s*(?:[-+*]|\d+[.)])(?=\s)/
 
+/** A number and nothing else. Signs are as wide as digits there, which looks wrong between letters. */
+const FIGURES = /^[\d\s.,:%°€$£¥]*\d[\d\s.,:%°€$£¥]*$/
+
 const tags = { body: 'p', caption: 'p', h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5', h5: 'h6', h6: 'h6' } as const
 
 export function Text({ node }: A2uiRendererProps) {
@@ -27,7 +30,12 @@ export function Text({ node }: A2uiRendererProps) {
       content
     )
   return (
-    <Tag {...attributes} {...(marked !== undefined && variant.startsWith('h') && heading(variant))} dir="auto">
+    <Tag
+      {...attributes}
+      {...(marked !== undefined && variant.startsWith('h') && heading(variant))}
+      data-figures={FIGURES.test(content) || undefined}
+      dir="auto"
+    >
       {label === undefined ? (
         shown
       ) : (

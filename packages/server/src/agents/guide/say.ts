@@ -1,4 +1,5 @@
 import type { UiHintsPayload } from '@vitrine/genui/hints'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { BlobRef, Failure, Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { ActionResponse, AgentContext, AgentOutput } from '../agent.ts'
 import type { Pace } from './pace.ts'
@@ -17,7 +18,7 @@ export interface ToolEnd {
   preview?: string
   value?: Json
   ref?: BlobRef
-  ui?: JsonObject
+  ui?: UiSchemaRenderer
   uiHints?: UiHintsPayload
 }
 

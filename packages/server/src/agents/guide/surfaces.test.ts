@@ -1,3 +1,4 @@
+import { SurfaceModel, Surfaces } from '@vitrine/genui/a2ui'
 import type { Interaction, JsonObject, TurnInput } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { Session } from './context.test.kit.ts'
@@ -65,6 +66,28 @@ describe('interfaces that the guide draws', () => {
     const writes = one.envelopes.flatMap(({ updateDataModel }) => (updateDataModel ? [updateDataModel] : []))
     expect(writes).toContainEqual({ surfaceId, path: '/status', value: 'booked' })
     expect(writes).toContainEqual({ surfaceId, path: '/guest', value: 'Ada | <b>' })
+  })
+
+  it('A2-453 booking: the page itself sees that something is missing, also after the booking', async () => {
+    const one = session()
+    await one.play('guide', 'show a booking form')
+    const surfaces = new Surfaces()
+    surfaces.apply(one.envelopes)
+    const model = new SurfaceModel({ surfaceId: 'booking-r1' }, surfaces.snapshot('booking-r1')!)
+    const press = () => model.action('book', 'click')
+    expect(press()).toEqual({ kind: 'refused', reason: 'Please enter your name.' })
+    expect(model.getNode('date')?.errors).toEqual(['Please choose the day of your arrival.'])
+    model.setInput('guest', 'Ada')
+    expect(press()).toEqual({ kind: 'refused', reason: 'Please choose the day of your arrival.' })
+    model.setInput('date', '2030-05-04')
+    expect(press()).toMatchObject({ kind: 'event', action: { payload: { values: { guest: 'Ada' } } } })
+    const values = { guest: 'Ada', room: 'suite', date: '2030-05-04', breakfast: false, notes: '' }
+    const click = { surfaceId: 'booking-r1', componentId: 'book', eventType: 'click' as const, payload: { values } }
+    one.envelopes.length = 0
+    await one.play('guide', action(click))
+    for (const result of surfaces.apply(one.envelopes).results) if (result.ok) model.apply(result.ops)
+    model.setInput('guest', '')
+    expect(model.getNode('book')).toMatchObject({ disabled: true, props: { text: 'Update booking' } })
   })
 
   it('P-521 typing into a field changes the surface, and the guide writes no text', async () => {

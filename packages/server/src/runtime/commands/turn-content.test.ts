@@ -1,10 +1,11 @@
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import { describe, expect, it } from 'vitest'
 import { ended, type Harness, harness, OWNER, scripted } from '../harness.fixture.ts'
 import { contentDigest, isDigestOf } from './turn-content.ts'
 
 describe('L10 the seal of what was typed hidden', () => {
   const action = { type: 'payload', payload: {} } as const
-  const ui = {
+  const ui: UiSchemaRenderer = {
     version: '2.0',
     root: {
       type: 'stack',

@@ -1,3 +1,4 @@
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { Command, JsonObject } from '@vitrine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { problemOf } from '../../http/problem.ts'
@@ -38,7 +39,7 @@ async function shown(ui: JsonObject): Promise<string> {
   const agent = scripted(async function* ({ interaction }) {
     if (interaction) return
     yield { type: 'tool.started', partId: 'p', toolCallId: 'card', name: 'show' }
-    yield { type: 'tool.result', toolCallId: 'card', ui }
+    yield { type: 'tool.result', toolCallId: 'card', ui: ui as unknown as UiSchemaRenderer }
   })
   h = await harness({ agents: [agent] })
   const id = await h.session()

@@ -14,6 +14,17 @@ const FIELDS = { guest: 'Name', room: 'Room', date: 'Arrival', breakfast: 'Break
 type Field = keyof typeof FIELDS
 const isField = (name: string): name is Field => Object.hasOwn(FIELDS, name)
 
+/** What has to be filled in. The page checks it, so that an empty form is no turn. */
+const NEEDED = ['guest', 'date'] as const satisfies readonly Field[]
+const MISSING = { guest: 'Please enter your name.', date: 'Please choose the day of your arrival.' }
+const needed = (field: (typeof NEEDED)[number]): JsonObject => ({
+  condition: { call: 'required', args: { value: { path: `/${field}` } } },
+  message: MISSING[field],
+})
+
+const bookButton = (text: string): JsonObject =>
+  node('book', 'Button', { text, variant: 'primary', checks: NEEDED.map(needed) })
+
 function surface(surfaceId: string): JsonObject {
   const form = node('form', 'Column', {}, [
     node('top', 'Row', { justify: 'spaceBetween', align: 'center' }, [
@@ -23,9 +34,19 @@ function surface(surfaceId: string): JsonObject {
         tone: when({ eq: [{ path: '/status' }, 'booked'] }, 'success', 'default'),
       }),
     ]),
-    node('guest', 'TextField', { label: 'Name', placeholder: 'Ada Lovelace', value: { path: '/guest' } }),
+    node('guest', 'TextField', {
+      label: 'Name',
+      placeholder: 'Ada Lovelace',
+      value: { path: '/guest' },
+      checks: [needed('guest')],
+    }),
     node('room', 'Select', { label: 'Room', options: ROOMS, value: { path: '/room' } }),
-    node('date', 'DateTimeInput', { label: 'Arrival', enableDate: true, value: { path: '/date' } }),
+    node('date', 'DateTimeInput', {
+      label: 'Arrival',
+      enableDate: true,
+      value: { path: '/date' },
+      checks: [needed('date')],
+    }),
     node('breakfast', 'Checkbox', { label: 'With breakfast', value: { path: '/breakfast' } }),
     node('notes', 'TextArea', {
       label: 'Wishes',
@@ -34,7 +55,7 @@ function surface(surfaceId: string): JsonObject {
       value: { path: '/notes' },
     }),
     node('message', 'Text', { text: { path: '/message' } }),
-    node('book', 'Button', { text: 'Book' }),
+    bookButton('Book'),
   ])
   return create({
     surfaceId,
@@ -84,7 +105,8 @@ export async function* onBooking({ surfaceId, componentId, eventType, value, val
     return await say.quietly([...kept, ...own, data(surfaceId, '/message', note)])
   }
 
-  const missing = (['guest', 'date'] as const).filter(name => words(values[name]).trim() === '')
+  // The page does not send an empty form, but another client may.
+  const missing = NEEDED.filter(name => words(values[name]).trim() === '')
   if (missing.length > 0) {
     const message = `Please fill in: ${missing.map(name => FIELDS[name].toLowerCase()).join(' and ')}.`
     yield* say.surface('Ask for what is missing', [...kept, data(surfaceId, '/message', message)])
@@ -94,7 +116,7 @@ export async function* onBooking({ surfaceId, componentId, eventType, value, val
     ...kept,
     data(surfaceId, '/status', 'booked'),
     data(surfaceId, '/message', 'Booked. You can change the details and book again.'),
-    components(surfaceId, [node('book', 'Button', { text: 'Update booking' })]),
+    components(surfaceId, [bookButton('Update booking')]),
   ])
   yield* say.text(`Booked! These are the values that reached me:
 

@@ -1,5 +1,5 @@
 import type { UiHintsPayload } from '@vitrine/genui/hints'
-import type { JsonObject } from '@vitrine/protocol'
+import type { UiNode, UiStatus } from '@vitrine/genui/schema'
 import type { ToolEnd, ToolStart } from '../say.ts'
 import type { Scenario } from '../scenario.ts'
 import { createdCard } from './tool-actions.ts'
@@ -131,7 +131,7 @@ const list = card(
   'Each row has its own state and actions. Try **Restart** on the failed one.',
 )
 
-const kpi = (title: string, value: string, status?: string): JsonObject => ({
+const kpi = (title: string, value: string, status?: UiStatus): UiNode => ({
   type: 'stack',
   direction: 'vertical',
   appearance: 'card',

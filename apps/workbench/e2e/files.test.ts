@@ -104,6 +104,41 @@ async function sendFiles(page: Page, ...files: { name: string; type: string; dat
   expect((await page.request.post(at(`/sessions/${sessionOf(page)}/turns`), { data })).status()).toBe(202)
 }
 
+describe('a picture that is sent', () => {
+  it('P-9600 stands where it will stand from the key press on, and nothing moves when it was sent', async () => {
+    const page = await workbench.page()
+    await begin(page, 'hello')
+    await ended(page)
+    await choose(page, { name: 'red.png', mimeType: 'image/png', buffer: PNG }, text('notes.txt'))
+    await uploaded(page, 'red.png')
+    await uploaded(page, 'notes.txt')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/turns', async route => {
+      await held
+      await route.continue()
+    })
+    await send(page, 'what did I attach?')
+    const unsent = page.locator('.v-unsent')
+    await unsent.locator('.v-file-picture img').waitFor()
+    // The stream follows its end, so the heights are compared and not the places.
+    const sizes = (article: Locator) =>
+      article.evaluate(element =>
+        [...element.querySelectorAll('.v-files, .v-files > li, .v-user-text')].map(part => {
+          const { width, height } = part.getBoundingClientRect()
+          return [Math.round(width), Math.round(height)]
+        }),
+      )
+    const before = await sizes(unsent)
+    release()
+    await unsent.waitFor({ state: 'detached' })
+    const sent = page.getByRole('article', { name: 'Your message', exact: true }).last()
+    await sent.locator('button.v-file-picture img').waitFor()
+    expect(await sizes(sent)).toEqual(before)
+    await ended(page, 2)
+    await page.close()
+  })
+})
+
 /** Drops a file with the events that a browser sends, and says whether somebody has kept it from replacing the page. */
 const drop = (page: Page, target: string): Promise<boolean> =>
   page.evaluate(selector => {

@@ -88,6 +88,30 @@ describe('editing a message', () => {
     await page.close()
   })
 
+  it('P-9601 P-9602 the box names the key that sends, and what was changed is kept when an earlier answer is tried again', async () => {
+    const page = await workbench.page()
+    await begin(page, 'the first one')
+    await rested(page)
+    await send(page, 'the second one')
+    await ended(page, 2)
+    await press(mine(page).last(), 'e')
+    await editBox(page).fill('the second one, changed')
+    const button = page.getByRole('button', { name: 'Send version 2' })
+    expect(await button.locator('kbd').allTextContents()).toEqual(['Ctrl', '↵'])
+    // The letter acts in the first answer, while the second message is open.
+    await press(answers(page).first(), 'r')
+    await ended(page, 3)
+    await soon(() => composer(page).inputValue()).toBe('the second one, changed')
+    await page.getByText('The message that you were editing belongs to an earlier version now.').waitFor()
+    expect(await editBox(page).count()).toBe(0)
+    // One that was not changed leaves nothing behind.
+    await composer(page).fill('')
+    await press(mine(page).first(), 'e')
+    await editBox(page).waitFor()
+    expect(await composer(page).inputValue()).toBe('')
+    await page.close()
+  })
+
   it('P-8516 a refusal keeps the text and says why', async () => {
     const page = await workbench.page()
     await begin(page, 'keep me')

@@ -160,6 +160,17 @@ window.addEventListener('message', ({ ports: [port] }) => {
     } else if (what === 'reload') {
       port.postMessage(drawn)
       setTimeout(() => location.reload(), 300)
+    } else if (what === 'focus') {
+      const field = document.createElement('input')
+      document.body.append(field)
+      // `own` says how often it tries to take the focus of the page.
+      for (let left = Number(own); left > 0; left--) {
+        setTimeout(() => {
+          window.focus()
+          field.focus()
+          field.dataset.tried = ''
+        }, left * 500)
+      }
     } else if (what === 'flood') {
       for (let count = 0; count < 50_000; count++) port.postMessage({ type: 'size', height: count % 500 })
     } else if (what === 'grow') {

@@ -182,6 +182,37 @@ describe('a hostile document in a sandbox', () => {
     expect(await composer(page).inputValue()).toBe('Still here')
   })
 
+  it('P-9620 one that takes the focus while somebody types has it for a moment only, and who presses in it has put it there', async () => {
+    const page = await workbench.page()
+    await begin(page, turn('focus 1'))
+    await page.locator('figure[data-state=drawn]').waitFor()
+    const frame = await sandboxOf(page)
+    await composer(page).click()
+    await page.keyboard.type('before ')
+    await frame.locator('input[data-tried]').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-composer'))).toBe(true)
+    await page.keyboard.type('after')
+    expect(await composer(page).inputValue()).toBe('before after')
+    // The pointer goes into the frame as a hand moves it, and the person presses there.
+    const box = (await page.locator('iframe.v-sandbox').boundingBox())!
+    await page.mouse.move(box.x + 30, box.y - 60, { steps: 5 })
+    await page.mouse.move(box.x + 30, box.y + 15, { steps: 10 })
+    await page.mouse.down()
+    await page.mouse.up()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('iframe')
+    await page.close()
+  })
+
+  it('P-9620 one that goes on taking the focus is closed, and the keys go to where the person writes', async () => {
+    const page = await workbench.page()
+    await begin(page, turn('focus 20'))
+    await composer(page).click()
+    await page.getByText('The diagram was closed because it kept taking the keyboard.').waitFor()
+    await page.keyboard.type('still here')
+    expect(await composer(page).inputValue()).toMatch(/still here$/)
+    await page.close()
+  })
+
   it('P-9012 one that wants to be endless stays within its limit', async () => {
     const page = await start('grow')
     await page.locator('figure[data-state=drawn]').waitFor()

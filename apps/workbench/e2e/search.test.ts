@@ -121,6 +121,21 @@ describe('the page that searches', () => {
     await page.context().close()
   })
 
+  it('P-9603 the words that were found are marked in the message, and gone when the focus leaves it', async () => {
+    const page = await searchPage('latency')
+    await hits(page).filter({ hasText: 'Item 3' }).first().click()
+    await page.waitForURL('**/s/many-3')
+    const marked = () =>
+      page.evaluate(() => {
+        const ranges = CSS.highlights?.get('v-found-words')
+        return ranges ? [...ranges].map(range => range.toString()) : null
+      })
+    await expect.poll(marked).toContain('latency')
+    await composer(page).click()
+    await expect.poll(marked).toBe(null)
+    await page.context().close()
+  })
+
   it('P-9254 says what to try when nothing is found, that it failed, and goes on after an outage', async () => {
     const page = await searchPage('zeppelin')
     await page.getByText('Nothing found for “zeppelin”').waitFor()

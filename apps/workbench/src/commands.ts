@@ -443,13 +443,17 @@ export function searchCommand({ t }: I18n, text: string, openSearch: (path: stri
 }
 
 /** Leads to a message that was found. */
-export function messageCommand({ t }: I18n, { session, messageId, ordinal, snippet }: FoundMessage): PaletteCommand {
+export function messageCommand(
+  { t }: I18n,
+  { session, messageId, ordinal, snippet }: FoundMessage,
+  words: string,
+): PaletteCommand {
   return {
     id: `message-${session.sessionId}-${ordinal}`,
     label: `${snippet.begins ? '' : '… '}${snippet.text}${snippet.ends ? '' : ' …'}`,
     group: t('palette.messages'),
     icon: icons.MessageSquare,
     detail: session.title || t('sessions.untitled'),
-    run: () => navigate(sessionPath(session.sessionId), { messageId, ordinal }),
+    run: () => navigate(sessionPath(session.sessionId), { messageId, ordinal, words }),
   }
 }

@@ -6,6 +6,7 @@ import {
   Badge,
   ConnectionBanner,
   DeletedSessions,
+  folderKey,
   IconButton,
   icons,
   isCovered,
@@ -112,7 +113,7 @@ export function Layout(props: Props) {
         // A long message can have several places.
         ...new Map(messages.value.results.map(found => [`${found.session.sessionId} ${found.ordinal}`, found]))
           .values()
-          .map(found => messageCommand(i18n, found)),
+          .map(found => messageCommand(i18n, found, text)),
         searchCommand(i18n, text, openSearch),
       ]
       return { ok: true as const, value }
@@ -137,7 +138,7 @@ export function Layout(props: Props) {
   const addFolder = () => {
     if (narrow) setOverlay('sessions')
     else setSideOpen(true)
-    setRenaming(`folder:${actions.addFolder()}`)
+    setRenaming(folderKey(actions.addFolder()))
   }
   const newSession = () => {
     setOverlay(null)

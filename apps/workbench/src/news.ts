@@ -4,8 +4,8 @@ import { useI18n, useSetting, visibleText } from '@vitrine/react'
 import { useEffect, useRef, useState } from 'react'
 import { base } from './base.ts'
 
-/** What became of a session: it needs its person, its work is done, or it failed. */
-type Happening = 'needsYou' | 'finished' | 'failed'
+/** What became of a session: it needs its person, its work is done, it failed, or what it asked was cancelled. */
+type Happening = 'needsYou' | 'finished' | 'failed' | 'stopped'
 
 const working = new Set<SessionSummary['status']>(['running', 'waiting', 'needs-input'])
 
@@ -17,6 +17,8 @@ function happeningOf(before: SessionSummary | undefined, now: SessionSummary): H
   // The session that started a task hears of its end, and its person hears of that session.
   if (now.parentSessionId !== null) return null
   if (now.status === 'failed') return 'failed'
+  // A restart of the server ends a run that waits for an answer. Who stops one looks at it, and needs not be told.
+  if (before.status === 'needs-input' && now.status === 'interrupted') return 'stopped'
   return now.status === 'idle' ? 'finished' : null
 }
 

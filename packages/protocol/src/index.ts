@@ -126,6 +126,16 @@ export { type Applied, applyToWindow } from './project/window.ts'
 export { roughBytes } from './rough-bytes.ts'
 export { rules } from './rules.ts'
 export {
+  hasWholeWords,
+  phrasesOf,
+  placesOf,
+  type SearchPhrase,
+  type SearchWord,
+  searchTest,
+  type TextRange,
+  wordsOf,
+} from './search-words.ts'
+export {
   activeRun,
   answerText,
   artifactFacts,

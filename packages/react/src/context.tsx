@@ -28,6 +28,8 @@ export interface Notice {
 export interface MessagePlace {
   messageId: string
   ordinal: number
+  /** What was searched for and found in it: these words are marked. */
+  words?: string
 }
 
 /** What every view below the provider can use. */

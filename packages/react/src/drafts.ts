@@ -43,6 +43,13 @@ function stored(place: string): DraftFields {
 /** What was typed in a place; empty when there is nothing, or when it was sent. */
 export const readDraft = (place: string): DraftFields => ({ ...stored(place), ...unstored.get(place) })
 
+/** The ids of the places of one kind in a session in which something is typed, such as the messages that are edited. */
+export function idsWithDrafts(kind: PlaceKind, sessionId: string): string[] {
+  const begin = placeOf(kind, sessionId, '')
+  const places = new Set([...storedKeys(), ...waiting.keys()])
+  return [...places].flatMap(place => (place.startsWith(begin) ? [place.slice(begin.length)] : []))
+}
+
 /** Keeps all fields of a place. */
 export function writeDraft(place: string, fields: DraftFields): void {
   waiting.set(place, fields)

@@ -83,7 +83,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   try {
     storage = options.storage ?? (await openSqlite({ folder: dataFolder, acceptLoss: options.acceptLoss ?? false }))
     const opened = storage
-    const blobs = await openFileBlobs({ folder: dataFolder })
+    const blobs = await openFileBlobs({ folder: dataFolder, alone: options.storage === undefined })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
     const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {}, tools = [] } = options

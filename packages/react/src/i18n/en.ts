@@ -395,6 +395,7 @@ export const en = {
   'diagram.failed': 'This diagram could not be drawn: {message}',
   'diagram.label': 'Diagram',
   'diagram.lost.flooded': 'The diagram was closed because it would not stop sending.',
+  'diagram.lost.focused': 'The diagram was closed because it kept taking the keyboard.',
   'diagram.lost.navigated': 'The diagram was closed because it tried to leave its place.',
   'diagram.named': 'Diagram: {name}',
   'diagram.source': 'Source',
@@ -486,6 +487,8 @@ export const en = {
   'history.edit': 'Edit',
   'history.editFailed': 'Your message could not be opened for editing. {reason}',
   'history.editLabel': 'Edit your message',
+  'history.editMoved':
+    'The message that you were editing belongs to an earlier version now. Your text is below, where you write.',
   'history.editNote': 'Starts version {version} from here. Version {before} stays.',
   'history.editRefused': 'Not sent. Your text is kept',
   'history.feedbackFailed': 'Your feedback was not saved. {reason}',
@@ -658,6 +661,7 @@ export const en = {
   'news.failed': '{agent} stopped with a failure.',
   'news.finished': '{agent} is done.',
   'news.needsYou': '{agent} needs you.',
+  'news.stopped': '{agent} was stopped before you answered.',
 
   'notShown.label': 'This could not be shown.',
   'notShown.raw': 'Raw data',

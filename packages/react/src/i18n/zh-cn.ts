@@ -388,6 +388,7 @@ export const zhCN: LocaleMessages = {
   'diagram.failed': '无法绘制此图表：{message}',
   'diagram.label': '图表',
   'diagram.lost.flooded': '图表不停地发送消息，已被关闭。',
+  'diagram.lost.focused': '图表反复抢占键盘焦点，已被关闭。',
   'diagram.lost.navigated': '图表试图离开自己的位置，已被关闭。',
   'diagram.named': '图表：{name}',
   'diagram.source': '源代码',
@@ -479,6 +480,7 @@ export const zhCN: LocaleMessages = {
   'history.edit': '编辑',
   'history.editFailed': '无法打开你的消息进行编辑。{reason}',
   'history.editLabel': '编辑你的消息',
+  'history.editMoved': '你正在编辑的消息现在属于较早的版本。你的文字已放到下方的输入框中。',
   'history.editNote': '从这里开始第 {version} 版，第 {before} 版会保留。',
   'history.editRefused': '未发送，你的文字已保留',
   'history.feedbackFailed': '你的反馈未保存。{reason}',
@@ -648,6 +650,7 @@ export const zhCN: LocaleMessages = {
   'news.failed': '{agent} 运行失败。',
   'news.finished': '{agent} 已完成。',
   'news.needsYou': '{agent} 需要你。',
+  'news.stopped': '{agent} 在你回答之前被停止了。',
 
   'notShown.label': '此内容无法显示。',
   'notShown.raw': '原始数据',

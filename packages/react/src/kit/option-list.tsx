@@ -1,3 +1,4 @@
+import { phrasesOf, placesOf, type TextRange } from '@vitrine/protocol'
 import { Fragment, type ReactNode } from 'react'
 import { visible } from '../visible.tsx'
 import { AgentFace } from './face.tsx'
@@ -81,12 +82,17 @@ export function OptionList<T extends Option>({ id, label, options, current, type
 
 /** The label with what was typed in bold, or marked. */
 export function marked(label: string, typed: string, As: 'b' | 'mark' = 'b'): ReactNode {
-  const words = typed.trim().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return visible(label)
-  const found = new RegExp(`(${words.map(word => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`, 'giu')
-  // Every second piece is one that was found.
-  return label.split(found).map((piece, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a label have no other identity than their place.
-    at % 2 === 1 ? <As key={at}>{visible(piece)}</As> : <Fragment key={at}>{visible(piece)}</Fragment>,
-  )
+  return markedAt(label, placesOf(label, phrasesOf(typed)), As)
+}
+
+/** A text with these places of it in bold, or marked. */
+export function markedAt(text: string, places: readonly TextRange[], As: 'b' | 'mark'): ReactNode {
+  const pieces: ReactNode[] = []
+  let at = 0
+  for (const { start, end } of places) {
+    pieces.push(<Fragment key={`t${at}`}>{visible(text.slice(at, start))}</Fragment>)
+    pieces.push(<As key={start}>{visible(text.slice(start, end))}</As>)
+    at = end
+  }
+  return [...pieces, <Fragment key={`t${at}`}>{visible(text.slice(at))}</Fragment>]
 }

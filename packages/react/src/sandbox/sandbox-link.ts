@@ -1,5 +1,5 @@
-/** Why a sandbox was cut off. */
-export type SandboxLoss = 'navigated' | 'flooded'
+/** Why a sandbox was cut off: it left its place, would not stop sending, or kept taking the focus of the page. */
+export type SandboxLoss = 'navigated' | 'flooded' | 'focused'
 
 /** More messages than this in a second are no conversation. */
 const MOST_MESSAGES = 200
@@ -42,6 +42,11 @@ export class SandboxLink {
 
   send(message: unknown): void {
     this.#port?.postMessage(message)
+  }
+
+  /** Ends it because the frame would not leave the focus where the person has it. */
+  tookFocus(): void {
+    this.#lose('focused')
   }
 
   close(): void {

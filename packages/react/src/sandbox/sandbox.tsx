@@ -1,5 +1,6 @@
 import { isObject } from '@vitrine/protocol'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { guardFocus } from './sandbox-focus.ts'
 import { SandboxLink, type SandboxLoss } from './sandbox-link.ts'
 import { SandboxSize } from './sandbox-size.ts'
 
@@ -21,7 +22,7 @@ interface SandboxProps {
   onReady(): void
   /** Every message but those about the height. Its content is that of a stranger. */
   onMessage(message: unknown): void
-  /** The content left its place or would not stop talking. The frame is gone then. */
+  /** The content left its place, would not stop talking, or kept taking the focus. The frame is gone then. */
   onLost(loss: SandboxLoss): void
   onHeight?(height: number): void
 }
@@ -57,6 +58,9 @@ export function Sandbox({ url, title, control, height, mostHeight, ...handlers }
     [size],
   )
   useEffect(() => () => link.close(), [link])
+  useEffect(() => {
+    if (frame.current && !lost) return guardFocus(frame.current, () => link.tookFocus())
+  }, [link, lost])
   useImperativeHandle(control, () => ({ send: message => link.send(message) }), [link])
   if (lost) return null
   return (

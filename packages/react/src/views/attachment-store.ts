@@ -209,6 +209,10 @@ export class Attachments implements Readable<State> {
   }
 }
 
+/** A file that was sent from this page, by its digest. A page that was loaded again knows none. */
+export const sentFile = (kept: Map<string, unknown>, digest: string): Attachment | undefined =>
+  (kept.get('attachments') as Sent | undefined)?.get(digest)?.file
+
 /** The attachments of a place. There is one for the page. */
 export function attachmentsOf(kept: Map<string, unknown>, client: VitrineClient, where: string): Attachments {
   const key = `attachments:${where}`

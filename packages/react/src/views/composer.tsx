@@ -35,6 +35,7 @@ import {
   wordsTo,
 } from './composer-mode.ts'
 import { contextOf } from './composer-references.ts'
+import { useLostEdits } from './message-editing.tsx'
 import type { ComposerAction, Outbox, Unsent } from './outbox.ts'
 import { type Recalled, recall, writtenTexts } from './recall.ts'
 import { ReturnedSteers } from './returned-steers.tsx'
@@ -146,6 +147,7 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
 
   useEffect(() => keepBeginning(sessionId), [sessionId])
   useRefused(outbox, putBack, files.giveBack, setFailure)
+  useLostEdits(handle, putBack)
   useTaken(outbox)
   useFirstFocus(input)
   const count = unsent.length

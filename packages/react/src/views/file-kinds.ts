@@ -33,5 +33,8 @@ export function fileKind(mediaType: string, name: string): FileKind {
   return byType ?? kinds.find(({ ends }) => ends.test(name)) ?? other
 }
 
+/** Whether a file is such a picture by its name, where nothing else of it is known. */
+export const isPictureName = (name: string): boolean => /\.(?:png|jpe?g|gif|webp|avif|bmp)$/i.test(name)
+
 /** Pictures that browsers show and that can hold no script. Others are files like any other. */
 export const isPicture = (mediaType: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif|bmp)\b/i.test(mediaType)

@@ -1,27 +1,19 @@
 import type { FoundMessage, Snippet } from '@vitrine/protocol'
-import { Fragment, type ReactNode } from 'react'
 import type { MessagePlace } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { MessageSquare, User } from '../kit/icons.ts'
+import { markedAt } from '../kit/option-list.tsx'
 import { Time } from '../kit/time.tsx'
 import { visible } from '../visible.tsx'
 
 /** The words of a snippet, with those that were found marked. */
 export function SnippetText({ snippet: { text, ranges, begins, ends } }: { snippet: Snippet }) {
-  const pieces: ReactNode[] = []
-  let at = 0
-  for (const { start, end } of ranges) {
-    pieces.push(<Fragment key={`t${at}`}>{visible(text.slice(at, start))}</Fragment>)
-    pieces.push(<mark key={start}>{visible(text.slice(start, end))}</mark>)
-    at = end
-  }
   return (
     <span className="v-snippet" dir="auto">
       {!begins && '… '}
-      {pieces}
-      {visible(text.slice(at))}
+      {markedAt(text, ranges, 'mark')}
       {!ends && ' …'}
     </span>
   )
@@ -30,12 +22,14 @@ export function SnippetText({ snippet: { text, ranges, begins, ends } }: { snipp
 interface Props {
   found: FoundMessage
   now: number
+  /** What was searched for. */
+  words: string
   href: string
   onOpen: (sessionId: string, place: MessagePlace) => void
 }
 
 /** A message that was found, in the list of sessions. It leads to its place in its session. */
-export function FoundMessageRow({ found, now, href, onOpen }: Props) {
+export function FoundMessageRow({ found, now, words, href, onOpen }: Props) {
   const { t, ago } = useI18n()
   const { session, messageId, ordinal, role, at, snippet } = found
   return (
@@ -46,7 +40,7 @@ export function FoundMessageRow({ found, now, href, onOpen }: Props) {
         onClick={event => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
           event.preventDefault()
-          onOpen(session.sessionId, { messageId, ordinal })
+          onOpen(session.sessionId, { messageId, ordinal, words })
         }}
       >
         <Icon

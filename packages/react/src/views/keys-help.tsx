@@ -1,3 +1,4 @@
+import { searchTest } from '@vitrine/protocol'
 import { useState } from 'react'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -87,11 +88,9 @@ const groups: readonly (readonly [title: MessageKey, lines: readonly KeyLine[]])
 export function KeysHelp({ go = [], onClose }: { go?: readonly KeyLine[]; onClose: () => void }) {
   const { t } = useI18n()
   const [search, setSearch] = useState('')
-  const wanted = search.trim().toLocaleLowerCase()
+  const hasAll = searchTest(search)
   const shown = [...groups, ['keys.go', go] as const].flatMap(([title, all]) => {
-    const lines = all.filter(([keys, words]) =>
-      `${t(words)} ${keys.map(keyWords).join(' ')}`.toLocaleLowerCase().includes(wanted),
-    )
+    const lines = all.filter(([keys, words]) => hasAll(`${t(words)} ${keys.map(keyWords).join(' ')}`))
     return lines.length > 0 ? [{ title, lines }] : []
   })
   return (

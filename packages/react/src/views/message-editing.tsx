@@ -2,14 +2,16 @@ import { newId, type Outcome, type SessionHandle } from '@vitrine/client'
 import { type Message as MessageEntity, type Problem, partsOf, versionsOf } from '@vitrine/protocol'
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
-import { forgetDraft, placeOf, readDraft, storeDrafts, writeDraft } from '../drafts.ts'
+import { forgetDraft, idsWithDrafts, placeOf, readDraft, storeDrafts, writeDraft } from '../drafts.ts'
+import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { Clock, Pencil } from '../kit/icons.ts'
+import { Shortcut } from '../kit/keys.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { goOnWriting } from '../shortcuts.ts'
+import { ariaKeys, goOnWriting } from '../shortcuts.ts'
 import { viewKeys } from './keys-help.tsx'
 import { Action, useWhyNot } from './message-action.tsx'
 import { Present } from './message-versions.tsx'
@@ -34,11 +36,50 @@ const editPlace = (handle: SessionHandle, messageId: string) => placeOf('edited'
 /** Messages that are being edited, told to the bubble and to the button of the same message. */
 const editing = new Map<string, Set<() => void>>()
 
-function setEditing(place: string, fields: { text: string; turnId: string } | null): void {
-  if (fields) writeDraft(place, fields)
+/** What is kept of an edit. The ordinal tells whether its message is only not loaded. */
+interface EditDraft {
+  text: string
+  turnId: string
+  ordinal: number
+}
+
+function setEditing(place: string, fields: EditDraft | null): void {
+  if (fields) writeDraft(place, { ...fields })
   else forgetDraft(place)
   storeDrafts()
   for (const listener of [...(editing.get(place) ?? [])]) listener()
+}
+
+/** Whether a message has left the newest version, and with it the place in which it was edited. */
+function hasLeft({ state }: SessionHandle, messageId: string, ordinal: unknown): boolean {
+  const message = state.messages.byId.get(messageId)
+  if (message) return message.rewindId !== null
+  return typeof ordinal === 'number' && ordinal >= state.windowFrom && ordinal <= state.counts.ordinals
+}
+
+/**
+ * An edit whose message leaves the newest version, because an earlier answer is tried again here or elsewhere, has no place
+ * any more: what was changed goes to where the person writes.
+ */
+export function useLostEdits(handle: SessionHandle, putBack: (text: string) => void): void {
+  const { t } = useI18n()
+  const { notify } = useVitrine()
+  const version = useEntity(handle, 'messages', () => handle.version('messages'))
+  const latest = useRef(putBack)
+  latest.current = putBack
+  // biome-ignore lint/correctness/useExhaustiveDependencies: messages that changed are why, not what.
+  useEffect(() => {
+    for (const messageId of idsWithDrafts('edited', handle.sessionId)) {
+      const place = editPlace(handle, messageId)
+      const { text, changed, sent, ordinal } = readDraft(place)
+      // One that is on its way is told what became of it by its answer.
+      if (sent === true || !hasLeft(handle, messageId, ordinal)) continue
+      setEditing(place, null)
+      if (changed !== true || typeof text !== 'string' || !text.trim()) continue
+      latest.current(text)
+      notify({ id: 'edit-lost', tone: 'plain', text: t('history.editMoved'), lasts: 10_000 })
+    }
+  }, [handle, version])
 }
 
 const isEdited = (place: string): boolean => typeof readDraft(place).text === 'string'
@@ -72,7 +113,7 @@ export function EditAction({ handle, message }: { handle: SessionHandle; message
       const reason = problemWords(t, whole.problem)
       return notify({ id: 'edit', tone: 'danger', text: t('history.editFailed', { reason }) })
     }
-    setEditing(place, { text: whole.value, turnId: newId() })
+    setEditing(place, { text: whole.value, turnId: newId(), ordinal: message.ordinal })
   }
   if (begun) return null
   return (
@@ -125,6 +166,7 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
     if (!text.trim() || sent || why) return
     setSent(true)
     setProblem(null)
+    writeDraft(place, { ...readDraft(place), sent: true })
     storeDrafts()
     const done = goOnWriting()
     const { turnId } = readDraft(place)
@@ -136,6 +178,9 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
       done()
       return
     }
+    const { sent: _, ...draft } = readDraft(place)
+    writeDraft(place, draft)
+    storeDrafts()
     setSent(false)
     setProblem(outcome.problem)
   }
@@ -159,7 +204,7 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
           readOnly={sent}
           rows={1}
           aria-label={t('history.editLabel')}
-          aria-keyshortcuts="Control+Enter Escape"
+          aria-keyshortcuts={`${ariaKeys(viewKeys.submit)} Escape`}
           onChange={event => write(event.target.value)}
           onKeyDown={onKeyDown}
         />
@@ -186,6 +231,9 @@ function EditBox({ handle, message }: { handle: SessionHandle; message: MessageE
               {!asks && (
                 <Button look="primary" onClick={send} disabled={!text.trim() || why !== null}>
                   {t('history.send', { version })}
+                  <span className="v-edit-keys" aria-hidden>
+                    <Shortcut keys={viewKeys.submit} />
+                  </span>
                 </Button>
               )}
             </>

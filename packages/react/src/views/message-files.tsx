@@ -11,8 +11,8 @@ import { Icon } from '../kit/icon.tsx'
 import { ArrowUpRight, Download } from '../kit/icons.ts'
 import { OwnPicture } from '../kit/own-picture.tsx'
 import { visibleText } from '../visible.tsx'
-import type { FileInTurn } from './attachment-store.ts'
-import { fileKind, isPicture } from './file-kinds.ts'
+import { type FileInTurn, sentFile } from './attachment-store.ts'
+import { fileKind, isPicture, isPictureName } from './file-kinds.ts'
 
 /** The files that a person sent with a message or an agent added to it: pictures as pictures, everything else by name. */
 export function MessageFiles({ handle, files }: { handle: SessionHandle; files: readonly FileRef[] }) {
@@ -34,25 +34,53 @@ export function MessageFiles({ handle, files }: { handle: SessionHandle; files: 
   )
 }
 
-/** The files of a text that is on its way: nothing can be done with them yet. */
+/**
+ * The files of a text that is on its way: nothing can be done with them yet. Each has the form that it will have as a part
+ * of the message, so that nothing moves when it was sent.
+ */
 export function UnsentFiles({ files }: { files: readonly FileInTurn[] }) {
   const { t } = useI18n()
   if (files.length === 0) return null
   return (
     <ul className="v-files" aria-label={t('file.label', { count: files.length })}>
-      {files.map(({ digest, name }) => (
-        <li key={digest} className="v-attachment v-file">
-          <span className="v-attachment-picture">
-            <Icon of={fileKind('', name).icon} />
-          </span>
-          <span className="v-attachment-words">
-            <span className="v-attachment-name">
-              <FileName name={name} />
-            </span>
-          </span>
+      {files.map((file, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and the same file can be in it twice.
+        <li key={index}>
+          <UnsentFile file={file} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function UnsentFile({ file: { digest, name } }: { file: FileInTurn }) {
+  const { t, bytes } = useI18n()
+  const known = sentFile(useVitrine().kept, digest)
+  const { icon, word } = fileKind(known?.mediaType ?? '', name)
+  if (known ? isPicture(known.mediaType) : isPictureName(name)) {
+    const label = <span className="v-note">{visibleText(name)}</span>
+    return (
+      <span className="v-file-picture">
+        {known?.preview ? <OwnPicture src={known.preview} alt={visibleText(name)} fallback={label} /> : label}
+      </span>
+    )
+  }
+  return (
+    <span className="v-attachment v-file">
+      <span className="v-attachment-picture">
+        <Icon of={icon} />
+      </span>
+      <span className="v-attachment-words">
+        <span className="v-attachment-name">
+          <FileName name={name} />
+        </span>
+        {known?.size != null && (
+          <span className="v-attachment-about">{t('file.about', { kind: t(word), size: bytes(known.size) })}</span>
+        )}
+      </span>
+      {/* The place of the mark that it gets. */}
+      <Icon of={Download} className="v-file-download v-file-download-later" />
+    </span>
   )
 }
 

@@ -1,4 +1,4 @@
-import { foldedText } from '@vitrine/protocol'
+import { foldedText, searchTest } from '@vitrine/protocol'
 import { readStored, writeStored } from '../stored.ts'
 
 /** What a command is found by. */
@@ -39,18 +39,13 @@ export function weight(used: Used, id: string, now: number): number {
 /** Upper and lower case, accents, the width of letters and the slash of a command make no difference. */
 const plain = (text: string): string => foldedText(text).replace(/^\s*\//, '')
 
-const beginsIn = (text: string, word: string): boolean =>
-  text.split(/[\s/·:,.“”"()-]+/).some(piece => piece.startsWith(word))
-
 /** How well a command fits, from 0 for the best; null when one of the words does not occur. */
-function fit({ label, group, words = '' }: Findable, text: string, wanted: readonly string[]): number | null {
-  const name = plain(label)
-  const other = plain(words)
-  if (wanted.every(word => `${name} ${other} ${plain(group)}`.includes(word)) === false) return null
-  if (name.startsWith(text)) return 0
-  if (wanted.every(word => beginsIn(name, word))) return 1
-  if (wanted.every(word => beginsIn(`${name} ${other}`, word))) return 2
-  return 3
+function fit(command: Findable, text: string, hasAll: (text: string) => boolean): number | null {
+  const { label, group, words = '' } = command
+  if (!hasAll(`${label} ${words} ${group}`)) return null
+  if (plain(label).startsWith(text)) return 0
+  if (hasAll(label)) return 1
+  return hasAll(`${label} ${words}`) ? 2 : 3
 }
 
 /**
@@ -64,11 +59,11 @@ export function matchCommands<T extends Findable>(
   now = Date.now(),
 ): T[] {
   const text = plain(search).trim()
-  const wanted = text.split(/\s+/).filter(Boolean)
-  if (wanted.length === 0) return [...commands]
+  if (text === '') return [...commands]
+  const hasAll = searchTest(text)
   return commands
     .flatMap(command => {
-      const rank = fit(command, text, wanted)
+      const rank = fit(command, text, hasAll)
       return rank === null ? [] : [{ command, rank, use: weight(used, command.id, now) }]
     })
     .sort((a, b) => a.rank - b.rank || b.use - a.use)

@@ -55,7 +55,7 @@ export function SearchView({ asked, onAsk, hrefOf, onOpenBeside, head, children 
   }, [words, announce])
   const open = (hit: Hit, ordinal: number | undefined, beside: boolean) => {
     const message = hit.messages.find(one => one.ordinal === ordinal) ?? placeOf(hit)
-    const place = message && { messageId: message.messageId, ordinal: message.ordinal }
+    const place = message && { messageId: message.messageId, ordinal: message.ordinal, words: asked.text }
     if (beside && onOpenBeside) onOpenBeside(hit.session.sessionId, place)
     else openSession(hit.session.sessionId, place)
   }

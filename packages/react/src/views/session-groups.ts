@@ -1,13 +1,22 @@
-import { type Folder, type FoundMessage, foldedText, type SessionSummary } from '@vitrine/protocol'
+import { type Folder, type FoundMessage, type SessionSummary, searchTest } from '@vitrine/protocol'
 
 export type SessionFilter = 'all' | 'attention' | 'running' | 'unread'
 type Day = 'today' | 'yesterday' | 'week' | 'older'
 export type SessionGroup = 'attention' | 'pinned' | 'folders' | 'found' | 'messages' | Day
 export type SessionRow =
-  | { key: string; kind: 'heading'; group: SessionGroup }
-  | { key: string; kind: 'folder'; folder: Folder; count: number; open: boolean }
-  | { key: string; kind: 'session'; session: SessionSummary; folderId: string | null }
-  | { key: string; kind: 'message'; found: FoundMessage }
+  | ({ kind: 'heading' } & RowPlace)
+  | ({ kind: 'folder'; folder: Folder; count: number; open: boolean } & RowPlace)
+  | ({ kind: 'session'; session: SessionSummary; folderId: string | null } & RowPlace)
+  | ({ kind: 'message'; found: FoundMessage } & RowPlace)
+
+/** What tells a row apart, and the group in which it stands: a session that waits has a row in two of them. */
+interface RowPlace {
+  key: string
+  group: SessionGroup
+}
+
+/** A row before it is put under its heading. */
+type Loose<T> = T extends unknown ? Omit<T, 'group'> : never
 
 /** A session that waits for an answer. One that failed does not wait: its mark says that it failed. */
 export const needsYou = ({ status }: SessionSummary) => status === 'needs-input'
@@ -23,14 +32,14 @@ export function filterSessions(
   sessions: readonly SessionSummary[],
   { filter, search, openId }: { filter: SessionFilter; search: string; openId: string | null },
 ): SessionSummary[] {
-  const words = foldedText(search).split(/\s+/).filter(Boolean)
+  const searched = search.trim() !== ''
+  const hasAll = searchTest(search)
   return sessions.filter(session => {
-    if (session.deleted || (session.archived && words.length === 0)) return false
+    if (session.deleted || (session.archived && !searched)) return false
     if (filter === 'attention' && !needsYou(session)) return false
     if (filter === 'running' && !isRunning(session)) return false
     if (filter === 'unread' && !isUnread(session, openId)) return false
-    const title = foldedText(session.title)
-    return words.every(word => title.includes(word))
+    return hasAll(session.title)
   })
 }
 
@@ -101,11 +110,11 @@ export function groupSessions(
     ...under('pinned', pinned),
     ...under(
       'folders',
-      foldersByName.flatMap((folder): SessionRow[] => {
+      foldersByName.flatMap((folder): Loose<SessionRow>[] => {
         const { folderId } = folder
         const inside = members.get(folderId) ?? []
         const open = isOpen(folderId)
-        const head = { key: `folder:${folderId}`, kind: 'folder' as const, folder, count: inside.length, open }
+        const head = { key: folderKey(folderId), kind: 'folder' as const, folder, count: inside.length, open }
         return [head, ...(open ? inside.map(session => ({ ...sessionRow(session), folderId })) : [])]
       }),
     ),
@@ -127,8 +136,11 @@ const sessionRow = (session: SessionSummary) => ({
 })
 
 /** The rows of a group below its heading; nothing when there are none. */
-const under = (group: SessionGroup, rows: readonly SessionRow[]): SessionRow[] =>
-  rows.length === 0 ? [] : [{ key: `# ${group}`, kind: 'heading', group }, ...rows]
+const under = (group: SessionGroup, rows: readonly Loose<SessionRow>[]): SessionRow[] =>
+  rows.length === 0 ? [] : [{ key: `# ${group}`, kind: 'heading', group }, ...rows.map(row => ({ ...row, group }))]
+
+/** What a folder is called where a session or a folder is meant, such as what is being renamed. */
+export const folderKey = (folderId: string): string => `folder:${folderId}`
 
 function dayOf(now: number): (session: SessionSummary) => Day {
   const startOfDay = new Date(now).setHours(0, 0, 0, 0)

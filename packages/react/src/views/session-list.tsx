@@ -49,6 +49,7 @@ import type { SessionActions } from './session-actions.ts'
 import {
   filterSessions,
   firstRowOf,
+  folderKey,
   foundRows,
   groupSessions,
   isRunning,
@@ -77,7 +78,7 @@ interface Props {
   onPutAway: (which: 'archived' | 'deleted') => void
   /** A session was chosen, also the one that is open: what covers it can go. */
   onChosen?: () => void
-  /** What is being renamed: the id of a session, or `folder:` and the id of a folder. Owned above, so that a command can do it. */
+  /** What is being renamed: the id of a session, or the `folderKey` of a folder. Owned above, so that a command can do it. */
   renaming: string | null
   onRename: (what: string | null) => void
 }
@@ -122,7 +123,7 @@ export function SessionList(props: Props) {
     // A filter shows what it finds by day, wherever it is kept.
     return filter === 'all'
       ? groupSessions(shown, now, { folders, isOpen: folderId => openFolders.includes(folderId) })
-      : groupSessions(shown, now).filter(row => !row.key.startsWith('attention:') && row.key !== '# attention')
+      : groupSessions(shown, now).filter(({ group }) => group !== 'attention')
   }, [known, found, messages, actions.hidden, filter, search, openId, now, folders, openFolders])
   const currentRow = firstRowOf(rows, openId)
   const renamedRow = firstRowOf(rows, renaming)
@@ -160,7 +161,7 @@ export function SessionList(props: Props) {
   }
   const toggle = (folderId: string, open: boolean) =>
     setOpenFolders([...openFolders.filter(id => id !== folderId), ...(open ? [folderId] : [])])
-  const addFolder = () => onRename(`folder:${actions.addFolder()}`)
+  const addFolder = () => onRename(folderKey(actions.addFolder()))
   const drag = useDrag(known, actions)
   useFocusInRows(scroller, rows, href => known.find(({ sessionId }) => hrefOf(sessionId) === href)?.folderId ?? null)
   const filters = (['attention', 'running', 'unread'] as const).filter(name => counts[name] > 0 || filter === name)
@@ -179,6 +180,7 @@ export function SessionList(props: Props) {
           key={row.key}
           found={row.found}
           now={now}
+          words={search}
           href={hrefOf(row.found.session.sessionId)}
           onOpen={chosen}
         />
@@ -202,7 +204,7 @@ export function SessionList(props: Props) {
       )
     }
     const { session, folderId } = row
-    const waits = row.key.startsWith('attention:') || filter === 'attention'
+    const waits = row.group === 'attention' || filter === 'attention'
     return (
       <Boundary key={row.key} content={session} fallback={() => <NotShown raw={() => session} />}>
         <Item
@@ -471,7 +473,7 @@ function FolderRow({ name, folderId, count, open, over, renaming, onToggle, onRe
         </span>
       </button>
       <Menu label={t('sessions.menu', { title: name })}>
-        <MenuItem onChoose={() => onRename(`folder:${folderId}`)}>{t('folders.rename')}</MenuItem>
+        <MenuItem onChoose={() => onRename(folderKey(folderId))}>{t('folders.rename')}</MenuItem>
         <MenuItem danger onChoose={() => actions.removeFolder({ folderId, name })}>
           {t('folders.delete')}
         </MenuItem>

@@ -1,5 +1,5 @@
 import type { AgentInfo } from '@vitrine/protocol'
-import { useI18n } from '../i18n/i18n.tsx'
+import { type I18n, useI18n } from '../i18n/i18n.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { MessageSquare } from '../kit/icons.ts'
 import { visible, visibleText } from '../visible.tsx'
@@ -7,7 +7,13 @@ import { visible, visibleText } from '../visible.tsx'
 /** As many as fit beside what waits. */
 const MOST = 4
 
-const asked = ['welcome.long', 'welcome.tools', 'welcome.approval', 'welcome.slow'] as const
+/** Requests in the words of people, each for an agent that has the command which they stand for. */
+const asked = [
+  ['long-answer', 'welcome.long'],
+  ['tools', 'welcome.tools'],
+  ['approval', 'welcome.approval'],
+  ['slow-work', 'welcome.slow'],
+] as const
 
 /** What an agent says that it can do, without having to be told more. */
 const offered = ({ commands }: AgentInfo) =>
@@ -16,6 +22,14 @@ const offered = ({ commands }: AgentInfo) =>
       description && !argument ? [[`/${name}`, visibleText(description)] as const] : [],
     )
     .slice(0, MOST)
+
+/** What can be said to an agent: of a scripted one it is known which sentences it understands, by its commands. */
+export function suggestionsOf(agent: AgentInfo, t: I18n['t']): readonly (readonly [text: string, label: string])[] {
+  const has = (command: string) => agent.commands?.some(({ name }) => name === command) ?? false
+  if (!agent.scripted || !has('tour')) return offered(agent)
+  const known = asked.filter(([command]) => has(command))
+  return [['/tour', t('welcome.tour')], ...known.map(([, key]) => [t(key), t(key)] as const)]
+}
 
 interface Props {
   agent: AgentInfo | null
@@ -26,9 +40,7 @@ interface Props {
 export function Suggestions({ agent, onPick }: Props) {
   const { t } = useI18n()
   if (!agent) return null
-  const suggestions = agent.scripted
-    ? [['/tour', t('welcome.tour')] as const, ...asked.map(key => [t(key), t(key)] as const)]
-    : offered(agent)
+  const suggestions = suggestionsOf(agent, t)
   if (suggestions.length === 0) return null
   return (
     <section className="v-home-list">

@@ -54,6 +54,18 @@ describe('file blobs', () => {
     expect(await readdir(partial)).toEqual(['new'])
   })
 
+  it('P-9613 who is alone in the folder removes at once whatever a killed server left half written', async () => {
+    await openFileBlobs({ folder })
+    const partial = join(folder, 'blobs', 'partial')
+    await writeFile(join(partial, 'received.new'), 'half')
+    const blobs = await openFileBlobs({ folder, alone: true })
+    expect(await readdir(partial)).toEqual([])
+    // What is written from now on is its own.
+    await writeFile(join(partial, 'received.own'), 'half')
+    await blobs.prune()
+    expect(await readdir(partial)).toEqual(['received.own'])
+  })
+
   it('P-321 a failed write leaves nothing under the final name', async () => {
     const blobs = await openFileBlobs({ folder })
     const digest = createHash('sha256').update('x').digest('hex')

@@ -12,6 +12,8 @@ export interface FileBlobsOptions {
   folder: string
   /** The largest blob that is taken. */
   maxBytes?: number
+  /** Nobody else writes into the folder, because this process holds its lock: then what is half written is left from a crash. */
+  alone?: boolean
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
@@ -22,12 +24,13 @@ const ABANDONED_MS = 60 * 60 * 1000
 const MAX_CHECKED = 1_000
 
 /** Files named by the SHA-256 of their bytes: `blobs/ab/cdef…`. */
-export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: FileBlobsOptions): Promise<Blobs> {
+export async function openFileBlobs(options: FileBlobsOptions): Promise<Blobs> {
+  const { folder, maxBytes = DEFAULT_MAX_BYTES, alone = false } = options
   const root = join(folder, 'blobs')
   const partial = join(root, 'partial')
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 })
-    await removeAbandoned(partial)
+    await removeAbandoned(partial, alone ? 0 : ABANDONED_MS)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw fromSystem(error)
@@ -169,7 +172,7 @@ export async function openFileBlobs({ folder, maxBytes = DEFAULT_MAX_BYTES }: Fi
         }
       })
     },
-    prune: () => removeAbandoned(partial),
+    prune: () => removeAbandoned(partial, ABANDONED_MS),
   }
 }
 
@@ -208,10 +211,11 @@ async function sync(folder: string): Promise<void> {
   await handle.sync()
 }
 
-async function removeAbandoned(partial: string): Promise<void> {
+/** Removes what is older than this. With 0 all of it. */
+async function removeAbandoned(partial: string, olderMs: number): Promise<void> {
   for (const name of await readdir(partial)) {
     const file = join(partial, name)
     const found = await stat(file).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(file, { force: true })
+    if (found && (olderMs === 0 || Date.now() - found.mtimeMs > olderMs)) await rm(file, { force: true })
   }
 }

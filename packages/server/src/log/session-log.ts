@@ -197,6 +197,9 @@ export class SessionLog {
     this.#commit(events).catch(() => {})
   }
 
+  /** Surfaces whose words cannot be found yet as they are now. */
+  readonly #drawn = new Set<string>()
+
   #touched = (entity: Entity): void => noteMessage(this.state, entity, this.loaded.changedMessages)
 
   async #commit(events: SessionEvent[]): Promise<void> {
@@ -211,7 +214,7 @@ export class SessionLog {
     this.#inFlight += size
     this.loaded.bytes += size
     const ids = events.flatMap(acceptedIds)
-    const texts = textChange(this.state, events)
+    const texts = textChange(this.state, events, this.#drawn)
     const rest = { ...(changes && { row: change }), ...(ids.length > 0 && { ids }), ...(texts && { texts }) }
     const stored = this.#epoch.then(epoch => storage.append({ sessionId, epoch, events, ...rest }))
     const before = this.#tail

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isGreeting, titleOf } from './session-title.ts'
+import { isGreeting, isProvisional, titleOf } from './session-title.ts'
 
 describe('P-9220 the title of a session', () => {
   it.each([
@@ -59,6 +59,16 @@ describe('P-9220 the title of a session', () => {
     }
     for (const asked of ['hi, plan a trip', 'plan', '你好，创建会议', '', 'history'])
       expect(isGreeting(asked)).toBe(false)
+  })
+
+  it('P-9604 of signs alone are these signs, and like a greeting it gives way to the first turn that says more', () => {
+    expect(titleOf('👋', 'Hello! I am the guide.')).toBe('👋')
+    expect(titleOf(' ??? ')).toBe('???')
+    for (const title of ['👋', '???', 'Hi', '你好', 'New session'])
+      expect([title, isProvisional(title)]).toEqual([title, true])
+    for (const title of ['Plan the release', '2026', '创建会议'])
+      expect([title, isProvisional(title)]).toEqual([title, false])
+    expect(titleOf('```\nconst a = 1\n```', 'A constant is declared.')).toBe('A constant is declared')
   })
 
   it('P-9240 P-9262 of a command is what the agent says of it, or its name in words', () => {

@@ -37,6 +37,9 @@ const PREAMBLE = [
 const VAGUE =
   /^((what( is|'s| does)|fix|explain|review|check|improve|summari[sz]e|translate|look at|read|see|do|try|run|continue|go on|help|test|testing|yes|no|ok|okay|thanks|这个|这是什么|解释|总结|翻译|继续|看看|测试)\s*)?((this|that|it|these|the following|below|above|here|一下|这个|这段|下面|代码|code|text|error|mean)\s*)*[?？!！.。:：]*$/iu
 
+/** The title of a session in which nobody has said anything that could be its title. */
+const UNTITLED = 'New session'
+
 /**
  * The title of a session, from what a person asked first. When the question says too little, the answer is asked. A command
  * of the agent is called by what the agent says of it. No model writes it: it is made of words that were said.
@@ -46,8 +49,17 @@ export function titleOf(asked: string, answered = '', commands: readonly AgentCo
   // The answer to a greeting is a greeting.
   const question = isGreeting(said) ? said : leading(said, POLITE)
   const vague = question === '' || VAGUE.test(question)
-  return (vague && fromAnswer(answered)) || shortened(question || said) || 'New session'
+  if (isWordless(asked)) return signsOf(asked) || UNTITLED
+  return (vague && fromAnswer(answered)) || shortened(question || said) || UNTITLED
 }
+
+/** Whether the first turn that says more gives the session another title than this one. */
+export const isProvisional = (title: string): boolean => title === UNTITLED || isWordless(title) || isGreeting(title)
+
+/** Signs alone, such as a waving hand: nothing that a title could be made of. */
+const isWordless = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text)
+
+const signsOf = (text: string): string => [...text.replace(/\s+/g, ' ').trim()].slice(0, 12).join('').toWellFormed()
 
 /** Whether a text greets and says nothing else, perhaps with the name of whom it greets. */
 export function isGreeting(text: string): boolean {

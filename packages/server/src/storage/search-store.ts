@@ -1,7 +1,7 @@
 import type { Snippet } from '@vitrine/protocol'
 import type { SessionRow } from './session-store.ts'
 
-/** A text that can be found: one text part of a message on the active path. */
+/** A text that can be found: a text part of a message on the active path, or the words of a surface or card that it shows. */
 export interface SearchableText {
   messageId: string
   ordinal: number

@@ -1,16 +1,16 @@
-import type { Snippet } from '@vitrine/protocol'
-import { type Phrase, placesOf } from './search-words.ts'
+import { placesOf, type SearchPhrase, type Snippet } from '@vitrine/protocol'
 
 const BEFORE = 48
 const LENGTH = 220
 
 /** The part of a text around the first place where the words were found. */
-export function snippetOf(text: string, phrases: readonly Phrase[]): Snippet {
+export function snippetOf(text: string, phrases: readonly SearchPhrase[]): Snippet {
   const first = placesOf(text, phrases, true)[0]?.start ?? 0
   const from = first <= BEFORE ? 0 : wordStart(text, first - BEFORE, first)
   const to = Math.min(text.length, from + LENGTH)
   const cut = text.slice(from, to).toWellFormed()
-  const bare = oneLine(withoutMarks(cut))
+  // The line below the head of a table tells that there is one. It may stand outside of what is shown.
+  const bare = oneLine(withoutMarks(DELIMITERS.test(text) ? withoutCells(cut) : cut))
   const ranges = placesOf(bare, phrases)
   // A word that stands in an address or in a mark is shown where it stands.
   const shown = ranges.length > 0 ? bare : oneLine(cut)
@@ -36,3 +36,19 @@ const withoutMarks = (text: string): string =>
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^\s{0,3}(#{1,6} |> ?|[-*+] )/gm, '')
     .replace(/\*\*|__|`+/g, '')
+
+/** The line below the head of a table, whole or cut: dashes and bars. */
+const DELIMITERS = /^[ \t]*(?=[^\n]*\|)(?=[^\n]*-)[|:\- \t]+$/m
+
+/** The rows of a table as their cells, with a dot between them. */
+const withoutCells = (text: string): string =>
+  text
+    .split('\n')
+    .filter(line => !DELIMITERS.test(line))
+    .map(line =>
+      line
+        .replace(/^[ \t]*\|[ \t]*|[ \t]*(?<!\\)\|[ \t]*$/g, '')
+        .replace(/[ \t]*(?<!\\)\|[ \t]*/g, ' · ')
+        .replaceAll('\\|', '|'),
+    )
+    .join('\n')

@@ -37,6 +37,15 @@ export function uploadStoreContract<Options>(name: string, subject: StorageUnder
       await expect(storage.claimUploads('none', 'ada', ['mine'], 50)).rejects.toThrow(/none/)
     })
 
+    it('P-9614 one upload belongs to the first session that refers to it, and the same bytes uploaded twice serve two', async () => {
+      for (const sessionId of ['s', 't', 'u']) await started(sessionId)
+      await storage.addUpload('ada', 'k', upload('a'), ROOM)
+      const claims = await Promise.all(['s', 't'].map(sessionId => storage.claimUploads(sessionId, 'ada', ['a'], 50)))
+      expect(claims.filter(Boolean)).toHaveLength(1)
+      await storage.addUpload('ada', 'once more', upload('a'), ROOM)
+      expect(await storage.claimUploads('u', 'ada', ['a'], 50)).toHaveLength(1)
+    })
+
     it('P-9104 the same upload under its key is one, and other bytes under it are refused', async () => {
       await storage.addUpload('ada', 'k', upload('a', 100), ROOM)
       expect(await storage.addUpload('ada', 'k', upload('a', 900), ROOM)).toEqual(upload('a', 100))

@@ -1,4 +1,5 @@
 import { valueText } from '@vitrine/genui/a2ui'
+import { searchTest } from '@vitrine/protocol'
 import { useState } from 'react'
 import { useI18n } from '../../i18n/i18n.tsx'
 import { Checkbox as KitCheckbox } from '../../kit/checkbox.tsx'
@@ -57,8 +58,8 @@ export function ChoicePicker({ node }: A2uiRendererProps) {
   const several = node.props.variant === 'multipleSelection'
   const raw = node.props.value
   const chosen = (Array.isArray(raw) ? raw : raw == null || raw === '' ? [] : [raw]).map(valueText)
-  const wanted = filter.trim().toLocaleLowerCase()
-  const found = wanted ? known.filter(option => option.label.toLocaleLowerCase().includes(wanted)) : known
+  const hasAll = searchTest(filter)
+  const found = known.filter(({ label }) => hasAll(label))
   const toggle = (value: string) => {
     const next = several
       ? known.map(option => valueText(option.value)).filter(one => (one === value) !== chosen.includes(one))
@@ -88,7 +89,7 @@ export function ChoicePicker({ node }: A2uiRendererProps) {
             onChoose={index => toggle(valueText(found[index]!.value))}
           />
           <p className={found.length === 0 ? 'v-note' : 'v-unseen'} role="status">
-            {wanted && t('a2ui.found', { count: found.length })}
+            {filter.trim() !== '' && t('a2ui.found', { count: found.length })}
           </p>
         </>
       )}

@@ -1,4 +1,4 @@
-import type { TurnInput } from '@vitrine/protocol'
+import { foldedText, hasWholeWords, type TurnInput } from '@vitrine/protocol'
 import type { AgentContext } from '../agent.ts'
 import type { Outputs, Say } from './say.ts'
 
@@ -29,7 +29,7 @@ export function match(scenarios: readonly Scenario[], text: string): Scenario | 
   let length = 0
   for (const scenario of scenarios) {
     for (const trigger of scenario.triggers) {
-      if (trigger.length > length && contains(asked, trigger)) {
+      if (trigger.length > length && hasWholeWords(asked, trigger)) {
         best = scenario
         length = trigger.length
       }
@@ -38,18 +38,4 @@ export function match(scenarios: readonly Scenario[], text: string): Scenario | 
   return best
 }
 
-const normal = (text: string) => text.slice(0, 2_000).normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-
-const LETTER = /[\p{L}\p{N}]/u
-const SPACELESS = /\p{sc=Han}/u
-
-function contains(text: string, phrase: string): boolean {
-  if (SPACELESS.test(phrase)) return text.includes(phrase)
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
-    const before = text[at - 1]
-    const after = text[at + phrase.length]
-    const open = (letter: string | undefined) => letter === undefined || !LETTER.test(letter) || SPACELESS.test(letter)
-    if (open(before) && open(after)) return true
-  }
-  return false
-}
+const normal = (text: string) => foldedText(text.slice(0, 2_000)).trim()

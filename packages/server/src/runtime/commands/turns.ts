@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor, Answer, Command, EventDraft, QueuedTurn } from '@vitrine/protocol'
 import type { SessionActor } from '../session-actor.ts'
-import { isGreeting } from '../session-title.ts'
+import { isProvisional } from '../session-title.ts'
 import { messageOfTurn } from '../turn-message.ts'
 import { runActive } from './refusals.ts'
 import { inputOf } from './turn-content.ts'
@@ -33,8 +33,8 @@ export async function startTurn(
   merged: readonly QueuedTurn[] = [],
 ): Promise<Answer<'TurnStarted'>> {
   const { title, titledBy } = session.state.session
-  // A session that began with a greeting is called by the first turn that says more.
-  const untitled = !title.known || (!titledBy && isGreeting(title.value) && !isGreeting(input.text))
+  // A session that began with a greeting or with signs alone is called by the first turn that says more.
+  const untitled = !title.known || (!titledBy && isProvisional(title.value) && !isProvisional(input.text))
   const titled: EventDraft[] = untitled ? [{ type: 'session.updated', title: session.titleOf(input.text) }] : []
   const runId = `run_${randomUUID()}`
   const turn = { turnId, messageId: messageOfTurn(turnId), input }

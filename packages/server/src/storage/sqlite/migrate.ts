@@ -219,6 +219,9 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   },
   // What a session waits for. Rows of older versions do not say it until their session moves on.
   sql('ALTER TABLE sessions ADD COLUMN waits_for TEXT'),
+  // Words that agents draw can be found too. Those of older sessions are brought later, session by session (indexing.ts);
+  // what could be found before stays found meanwhile.
+  sql('UPDATE sessions SET indexed = 0'),
 ]
 
 function sql(statements: string): (db: DatabaseSync) => void {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { phrasesOf, searchTest } from '@vitrine/protocol'
 import type { HiddenSession, SessionQuery, SessionRow } from '../session-store.ts'
 import { digestOfText } from './chain.ts'
 import { type Columns, folded, hiddenOf, isWhole, listedRow, rowOf, sessionRows, shown } from './rows.ts'
@@ -20,6 +21,11 @@ const TREE = `WITH RECURSIVE tree (number, session_id, depth) AS (
  */
 const erasedDigest = (owner: string, sessionId: string) => digestOfText(0, JSON.stringify([owner, sessionId]))
 
+type Titled = Columns & { title_folded: string }
+
+/** A piece of text that everything has that a search finds. */
+const anyOf = (search: string): string => phrasesOf(search)[0]?.[0] ?? search.trim().split(/\s+/)[0] ?? ''
+
 /** The reading part of SessionStore. */
 export function sessionReads(db: DatabaseSync) {
   const session = db.prepare('SELECT * FROM sessions WHERE session_id = ? AND erase_at IS NULL')
@@ -29,7 +35,7 @@ export function sessionReads(db: DatabaseSync) {
     db.prepare(
       `SELECT * FROM sessions
        WHERE owner = ? AND (updated_at, session_id) < (?, ?) AND instr(title_folded, ?) > 0 ${also}
-       ORDER BY updated_at DESC, session_id DESC LIMIT ?`,
+       ORDER BY updated_at DESC, session_id DESC`,
     )
   const all = list()
   const attention = list(
@@ -52,9 +58,21 @@ export function sessionReads(db: DatabaseSync) {
     sessions({ owner, limit, after, search, only }: SessionQuery): SessionRow[] {
       const sessions = { all, attention, archived, deleted }[only ?? 'all']
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
-      return find<Columns>(sessions, owner, updatedAt, sessionId, folded(search ?? ''), atLeastZero(limit)).map(
-        listedRow,
-      )
+      const hasAll = searchTest(search ?? '')
+      const found: SessionRow[] = []
+      if (limit < 1) return found
+      // The statement leaves out most of the others; the rule of all searches decides.
+      for (const row of sessions.iterate(
+        owner,
+        updatedAt,
+        sessionId,
+        folded(anyOf(search ?? '')),
+      ) as Iterable<Titled>) {
+        if (!hasAll(row.title_folded)) continue
+        found.push(listedRow(row))
+        if (found.length >= limit) break
+      }
+      return found
     },
     /** One that is damaged must not keep the others from being taken up: whoever opens it is told. */
     unfinished: () => find<Columns>(unfinished).filter(isWhole).map(shown),

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { phrasesOf, type SearchPhrase, searchTest, wordsOf } from '@vitrine/protocol'
 import type { FoundText, SearchableText, TextChange, TextQuery, TextSearch } from '../search-store.ts'
-import { type Phrase, phrasesOf, wordsOf } from '../search-words.ts'
 import type { SessionRow } from '../session-store.ts'
 import { snippetOf } from '../snippet.ts'
 import { digestOfText } from './chain.ts'
-import { type Columns, folded, listedRow, sessionRows } from './rows.ts'
+import { type Columns, listedRow, sessionRows } from './rows.ts'
 import { find, write } from './statements.ts'
 
 /** A long text is kept in pieces, so that one result costs little. */
@@ -86,7 +86,7 @@ export function textReads(db: DatabaseSync) {
     return step
   }
 
-  function textAt(place: number, owner: string, phrases: readonly Phrase[]): FoundText[] {
+  function textAt(place: number, owner: string, phrases: readonly SearchPhrase[]): FoundText[] {
     const [row] = find<TextColumns & Pick<Columns, 'owner' | 'erase_at'> & { session: number }>(one, place)
     if (row?.owner !== owner || row.erase_at !== null || digestOf(row.id, row) !== row.digest) return []
     const { message_id: messageId, ordinal, role, at } = row
@@ -109,14 +109,13 @@ export function textReads(db: DatabaseSync) {
         looked: 0,
       }
       const wanted = new Set(numbers)
-      const words = folded(text).split(/\s+/).filter(Boolean)
+      const hasAll = text.trim() === '' ? () => false : searchTest(text)
       const until = performance.now() + STEP_MS
       const { updatedAt, sessionId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '' }
       for (const row of newest.iterate(owner, updatedAt, sessionId) as Iterable<Looked>) {
         if ((agentId ?? row.agent_id) === row.agent_id) {
           step.looked++
-          const titled =
-            row.updated_at >= since && words.length > 0 && words.every(word => row.title_folded.includes(word))
+          const titled = row.updated_at >= since && hasAll(row.title_folded)
           const { number } = row
           if (titled || wanted.has(number)) step.found.push({ number, session: listedRow(rows.byNumber(number)) })
         }

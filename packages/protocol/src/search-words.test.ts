@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { phrasesOf, placesOf, wordsOf } from './search-words.ts'
-import { snippetOf } from './snippet.ts'
+import { hasWholeWords, phrasesOf, placesOf, searchTest, wordsOf } from './search-words.ts'
 
 const words = (text: string) => Array.from(wordsOf(text), ({ word }) => word)
 const marked = (text: string, search: string) =>
@@ -38,23 +37,27 @@ describe('the words of a text', () => {
   })
 })
 
-describe('a snippet', () => {
-  const shown = (text: string, search: string) => {
-    const snippet = snippetOf(text, phrasesOf(search))
-    return { ...snippet, marked: snippet.ranges.map(({ start, end }) => snippet.text.slice(start, end)) }
-  }
+describe('P-9610 the one rule by which something is found', () => {
+  const found = (text: string, search: string) => searchTest(search)(text)
 
-  it('P-9202 shows the words around the place in one line, and says where they stand', () => {
-    const text = `${'before '.repeat(50)}\n\n## The **latency**\nof the page ${'after '.repeat(80)}`
-    const { text: line, marked, begins, ends } = shown(text, 'latency')
-    expect(line).toContain('The latency of the page')
-    expect(line).toMatch(/^before /)
-    expect([marked, begins, ends]).toEqual([['latency'], false, false])
-    expect(line.length).toBeLessThan(230)
+  it('P-9610 every word has to begin somewhere, in any order, whatever its case, accents and width', () => {
+    expect(found('Crème brûlée, the recipe', 'recipe CREME')).toBe(true)
+    expect(found('The ＡＢＣ of tea', 'abc')).toBe(true)
+    expect(found('The map', 'ap')).toBe(false)
+    expect(found('请创建一个会议', '会议 创建')).toBe(true)
+    expect(found('perf/parallel', 'perf/par')).toBe(true)
+    expect(found('parallel perf', 'perf/par')).toBe(false)
   })
 
-  it('P-9202 shows an address when the words stand there', () => {
-    expect(shown('See [the notes](https://x.test/walrus).', 'walrus').marked).toEqual(['walrus'])
-    expect(shown('Short', 'short')).toMatchObject({ text: 'Short', begins: true, ends: true })
+  it('P-9610 a search of signs alone finds them as they are, and one for nothing finds all', () => {
+    expect([found('C++ and C', '++'), found('C and D', '++'), found('Keys ?', '?')]).toEqual([true, false, true])
+    expect([found('anything', ''), found('anything', '  ')]).toEqual([true, true])
+  })
+
+  it('P-9610 whole words are those that stand side by side and end there', () => {
+    expect(hasWholeWords('please run tools in parallel', 'run tools')).toBe(true)
+    expect(hasWholeWords('run the tools', 'run tools')).toBe(false)
+    expect(hasWholeWords('planned', 'plan')).toBe(false)
+    expect(hasWholeWords('帮我做计划吧', '计划')).toBe(true)
   })
 })

@@ -1,7 +1,11 @@
-import { foldedText } from '@vitrine/protocol'
+import { foldedText } from './folded-text.ts'
+
+// The one rule by which people find something by its words: messages, titles, commands, keys, options, and what the guide is
+// asked for. Case, accents and width make no difference; of a word its beginning is enough; scripts without spaces are
+// compared by neighbours.
 
 /** A word as it is compared, and where it stands in the text. */
-export interface Word {
+export interface SearchWord {
   word: string
   start: number
   end: number
@@ -17,7 +21,7 @@ const RUNS = new RegExp(`([${DENSE}]+)|[[\\p{L}\\p{N}\\p{M}]--[${DENSE}]]+`, 'gv
 const LONGEST = 64
 
 /** The words of a text, in order. */
-export function* wordsOf(text: string): Generator<Word> {
+export function* wordsOf(text: string): Generator<SearchWord> {
   for (const match of text.matchAll(RUNS)) {
     const start = match.index
     if (match[1] !== undefined) yield* pairsOf(match[1], start)
@@ -28,7 +32,7 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-function* pairsOf(run: string, at: number): Generator<Word> {
+function* pairsOf(run: string, at: number): Generator<SearchWord> {
   const characters = [...run]
   let start = at
   for (const [index, character] of characters.entries()) {
@@ -39,13 +43,13 @@ function* pairsOf(run: string, at: number): Generator<Word> {
 }
 
 /** Words that have to stand side by side. Of the last one the beginning is enough, because somebody may still be typing it. */
-export type Phrase = readonly string[]
+export type SearchPhrase = readonly string[]
 
 /** The most that one search may ask for. */
 const MOST_WORDS = 24
 
 /** What a search looks for: every phrase has to be there. Empty when the search has no word. */
-export function phrasesOf(search: string): Phrase[] {
+export function phrasesOf(search: string): SearchPhrase[] {
   const phrases: string[][] = []
   let left = MOST_WORDS
   for (const typed of search.split(/\s+/)) {
@@ -68,18 +72,18 @@ export function phrasesOf(search: string): Phrase[] {
 }
 
 /** A place in a text, from the first character to the one behind the last. */
-export interface Range {
+export interface TextRange {
   start: number
   end: number
 }
 
 /** Where the phrases stand in the text, in order and without overlaps. With `first` only the first place is looked for. */
-export function placesOf(text: string, phrases: readonly Phrase[], first = false): Range[] {
-  const places: Range[] = []
+export function placesOf(text: string, phrases: readonly SearchPhrase[], first = false): TextRange[] {
+  const places: TextRange[] = []
   // A long text is read no further than the first place, where that is enough.
-  const words: Word[] = []
+  const words: SearchWord[] = []
   const rest = wordsOf(text)
-  const wordAt = (index: number): Word | undefined => {
+  const wordAt = (index: number): SearchWord | undefined => {
     while (words.length <= index) {
       const next = rest.next()
       if (next.done) return undefined
@@ -101,8 +105,33 @@ export function placesOf(text: string, phrases: readonly Phrase[], first = false
   return places
 }
 
-const stands = (wordAt: (index: number) => Word | undefined, at: number, phrase: Phrase): boolean =>
+const stands = (wordAt: (index: number) => SearchWord | undefined, at: number, phrase: SearchPhrase): boolean =>
   phrase.every((word, index) => {
     const there = wordAt(at + index)?.word
     return index === phrase.length - 1 ? there?.startsWith(word) : there === word
   })
+
+/**
+ * Whether texts have everything that a search looks for. Where it has no word but only signs, such as `++` or `?`, these
+ * have to stand in the text as they are. A search for nothing finds all.
+ */
+export function searchTest(search: string): (text: string) => boolean {
+  const phrases = phrasesOf(search)
+  const signs = foldedText(search).split(/\s+/).filter(Boolean)
+  if (phrases.length > 0) return text => hasPhrases(text, phrases)
+  return text => signs.every(sign => foldedText(text).includes(sign))
+}
+
+function hasPhrases(text: string, phrases: readonly SearchPhrase[]): boolean {
+  const words = [...wordsOf(text)]
+  return phrases.every(phrase => words.some((_, at) => stands(index => words[index], at, phrase)))
+}
+
+/** Whether a text has these words side by side and whole, in this order. */
+export function hasWholeWords(text: string, wanted: string): boolean {
+  const phrase = phrasesOf(wanted).flat()
+  const words = [...wordsOf(text)]
+  const is = (there: SearchWord | undefined, word: string) =>
+    there?.word === word || (there?.dense === true && there.word.startsWith(word))
+  return phrase.length > 0 && words.some((_, at) => phrase.every((word, index) => is(words[at + index], word)))
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentCapabilities, agentCommand } from './capabilities.schema.ts'
-import { commandPartSchemas, toolMode, toolPolicy } from './commands.schema.ts'
+import { commandPartSchemas, toolMode } from './commands.schema.ts'
 import { COLLECTIONS, PAGED, SINGLES } from './entities.ts'
 import { actionOutcome, actionRequest } from './events/action.schema.ts'
 import { artifactFacts } from './events/artifact.schema.ts'
@@ -13,6 +13,15 @@ import { queuePolicy } from './events/session.schema.ts'
 import { patchOperation, surfaceOp } from './events/state.schema.ts'
 import { planStep } from './events/task.schema.ts'
 import { sessionEvent } from './events.schema.ts'
+import {
+  agentConfig,
+  listedModel,
+  modelInfo,
+  providerInfo,
+  providerKind,
+  providerTest,
+  toolPolicy,
+} from './settings.schema.ts'
 
 const count = z.int().min(0)
 const time = count.describe('Milliseconds since 1970')
@@ -137,6 +146,29 @@ const agentInfo = z
       .max(100)
       .exactOptional()
       .describe('What a message to the agent can begin with, in the order in which it is offered'),
+    madeBy: z
+      .enum(['program', 'person'])
+      .describe('Who has made it: the program that runs the server, or the person who asks'),
+    editable: z.boolean().describe('Whether the person can change and delete it'),
+    model: z
+      .object({
+        providerId: id,
+        providerName: z.string().exactOptional().describe('Absent when the provider is not connected'),
+        modelId: z.string(),
+        name: z.string().exactOptional().describe('What people call the model'),
+        contextTokens: count.exactOptional().describe('How many tokens its context window holds'),
+        effort: z.string().exactOptional().describe('How much it is asked to think'),
+        isLocal: z.boolean().exactOptional().describe('Whether it runs on the machine of the server'),
+      })
+      .exactOptional()
+      .describe('What it answers with, when the server knows'),
+    avatar: agentConfig.shape.avatar.unwrap().exactOptional(),
+    greeting: z.string().exactOptional().describe('What a new session begins with'),
+    suggestedActions: z.array(z.string()).exactOptional().describe('What people can ask for with one click'),
+    problem: z
+      .object({ code: z.string(), message: z.string(), next: z.string().exactOptional() })
+      .exactOptional()
+      .describe('Why it cannot answer now, such as a key that is missing or was refused'),
   })
   .describe('An agent that a session can have')
 
@@ -213,6 +245,12 @@ export const partSchemas = {
   Snippet: snippet,
   Entity: entity,
   AgentInfo: agentInfo,
+  AgentConfig: agentConfig,
+  ProviderKind: providerKind,
+  ProviderInfo: providerInfo,
+  ProviderTest: providerTest,
+  ModelInfo: modelInfo,
+  ListedModel: listedModel,
   CatalogInfo: catalogInfo,
   AgentCommand: agentCommand,
   SchemaLink: schemaLink,
@@ -423,6 +461,37 @@ export const answerSchemas = {
     })
     .describe('The file is stored and waits for a turn that refers to it'),
   AgentList: z.object({ agents: z.array(agentInfo) }).describe('The first agent is the one that a new session gets'),
+  AgentDetails: z
+    .object({
+      agent: agentInfo,
+      config: agentConfig.exactOptional().describe('What it is made of. Absent when the program has made it'),
+      version: count.exactOptional().describe('Rises with each change. Absent when the program has made it'),
+    })
+    .describe('An agent, and what it is made of'),
+  ProviderList: z
+    .object({
+      kinds: z.array(providerKind).describe('What can be connected. Empty when the server has no source of models'),
+      providers: z.array(providerInfo).describe('What is connected'),
+      keyProblem: z
+        .string()
+        .exactOptional()
+        .describe('Why keys cannot be stored or opened now, and what to do. Absent when all is well'),
+    })
+    .describe('Providers of models'),
+  ProviderSaved: z.object({ provider: providerInfo }).describe('The provider as it is now'),
+  ProviderTested: providerTest
+    .extend({
+      models: z.array(modelInfo).exactOptional().describe('The models that the provider offers, when it lists them'),
+    })
+    .describe('What came of the test, in words that say what is wrong and what to do'),
+  ModelList: z
+    .object({
+      models: z.array(listedModel).describe('The models of all connected providers, in the order of the providers'),
+      problems: z
+        .array(z.object({ providerId: id, code: z.string(), message: z.string(), next: z.string().exactOptional() }))
+        .describe('The providers that did not list their models, and why'),
+    })
+    .describe('The models that agents can answer with'),
   CatalogList: z
     .object({ catalogs: z.array(catalogInfo) })
     .describe('The A2UI catalogs of this server beside the basic one, which every page knows'),

@@ -21,6 +21,18 @@ export type FoundSession = z.infer<typeof partSchemas.FoundSession>
 export type Snippet = z.infer<typeof partSchemas.Snippet>
 /** An agent that a session can have. */
 export type AgentInfo = z.infer<typeof partSchemas.AgentInfo>
+/** What an agent with a model is made of. People change it in the browser. */
+export type AgentConfig = z.infer<typeof partSchemas.AgentConfig>
+/** A kind of provider that people can connect, such as OpenAI or any endpoint that speaks its format. */
+export type ProviderKind = z.infer<typeof partSchemas.ProviderKind>
+/** A provider of models that is connected. It never has the key. */
+export type ProviderInfo = z.infer<typeof partSchemas.ProviderInfo>
+/** What came of a test of a provider, in words that say what is wrong and what to do. */
+export type ProviderTest = z.infer<typeof partSchemas.ProviderTest>
+/** What is known of a model. What is not known is absent, and never zero (L8). */
+export type ModelInfo = z.infer<typeof partSchemas.ModelInfo>
+/** A model of a provider that is connected. */
+export type ListedModel = z.infer<typeof partSchemas.ListedModel>
 
 /** A catalog of A2UI as a page learns of it: data alone, without code. */
 export type CatalogInfo = z.infer<typeof partSchemas.CatalogInfo>

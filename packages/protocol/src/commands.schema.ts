@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { id, json, jsonObject, prose } from './events/base.schema.ts'
 import { turnInput, uiSchemaAction } from './events/run.schema.ts'
 import { queuePolicy } from './events/session.schema.ts'
+import { isText, NOT_TEXT } from './is-text.ts'
 import { ADDRESSABLE, MAX_FILE_NAME, MAX_FILES, MAX_ID } from './limits.ts'
+import {
+  changedAgentFields,
+  newAgentFields,
+  providerCommand,
+  providerTestCommand,
+  toolPolicyChanges,
+} from './settings.schema.ts'
 
 const addressed = id.regex(ADDRESSABLE, 'must not be of dots only')
 
@@ -10,10 +18,6 @@ const addressed = id.regex(ADDRESSABLE, 'must not be of dots only')
 const key = addressed.max(100)
 const again = 'Chosen by the caller; sent again, the command gets its first answer again'
 const turnId = key.describe(`The id of the turn. ${again}`)
-
-/** Texts that people and programs send are well-formed Unicode, and have no NUL in them. */
-export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-const NOT_TEXT = { message: 'must be well-formed Unicode without NUL' }
 
 /** What a person may write. Longer texts than an event carries go to the blob store on acceptance. */
 const inputText = z.string().min(1).max(1_000_000).refine(isText, NOT_TEXT)
@@ -53,17 +57,11 @@ const metadata = jsonObject.describe(
 /** Shapes that stand inside commands and have a name of their own. */
 export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask, Attachment: attachment } as const
 
-/** Tools whose policies one request changes. */
-const MAX_POLICIES = 100
-const toolId = z.string().min(1).max(180)
 export const toolMode = z
   .enum(['ask', 'reads', 'all'])
   .describe(
     'What happens without a choice for the tool: `ask` goes by what the tool does, `reads` allows what only reads and asks about the rest, `all` allows everything',
   )
-export const toolPolicy = z
-  .enum(['allow', 'ask', 'off'])
-  .describe('Whether a call runs at once, asks a person first, or does not run')
 
 /**
  * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
@@ -102,13 +100,32 @@ export const commandSchemas = {
   updateTools: z
     .strictObject({
       mode: toolMode.optional(),
-      policies: z
-        .record(toolId, toolPolicy.nullable())
-        .refine(given => Object.keys(given).length <= MAX_POLICIES, `at most ${MAX_POLICIES} tools`)
+      policies: toolPolicyChanges
         .optional()
         .describe('What counts for tools in this session, by their ids. Null takes a choice back'),
     })
     .describe('Says what tools may do in this session. What it leaves out stays as it is'),
+  saveProvider: providerCommand.describe('Connects a provider of models, or changes one'),
+  testProvider: providerTestCommand,
+  createAgent: z
+    .strictObject({
+      agentId: addressed
+        .regex(/^[\w.-]{1,100}$/)
+        .optional()
+        .describe('The id of the new agent; without it the server chooses one'),
+      ...newAgentFields,
+    })
+    .describe('Makes an agent that answers with a model. What is left out has its default'),
+  updateAgent: z
+    .strictObject({
+      ...changedAgentFields,
+      version: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('The version that is changed: another one is refused with `settings_changed`'),
+    })
+    .describe('Changes the fields that it has and leaves the others as they are'),
   saveFolder: z.strictObject({ name: folderName }).describe('Makes a folder, or gives one another name'),
   markSessionRead: z
     .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })

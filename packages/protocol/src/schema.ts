@@ -5,7 +5,7 @@ import { eventSchemas, sessionEvent } from './events.schema.ts'
 
 export { answerSchemas, partSchemas } from './answers.schema.ts'
 export { agentCapabilities, agentCommand } from './capabilities.schema.ts'
-export { commandSchemas, isText } from './commands.schema.ts'
+export { commandSchemas } from './commands.schema.ts'
 export {
   agentEventTypes,
   eventNotes,
@@ -15,6 +15,7 @@ export {
   reason,
   sessionEvent,
 } from './events.schema.ts'
+export { isText } from './is-text.ts'
 
 /** JSON Schemas of the wire by name: `event` (any), each event class, each command, each answer. */
 export function jsonSchemas(): Record<string, object> {

@@ -952,6 +952,7 @@ export const en = {
   'search.time.today': 'Today',
   'search.time.week': 'Last 7 days',
   'models.about': 'What your agents think with, and the keys for it.',
+  'models.choose': 'Choose the model. It is {name}',
   'models.connect': 'Connect a model',
   'models.first': 'Work with a real model',
   'models.firstAbout': 'Paste a key, or use one that runs on this machine. It takes less than a minute.',

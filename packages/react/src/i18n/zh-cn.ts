@@ -936,6 +936,7 @@ export const zhCN: LocaleMessages = {
   'search.time.today': '今天',
   'search.time.week': '最近 7 天',
   'models.about': '智能体用来思考的模型及其密钥。',
+  'models.choose': '选择模型，当前为 {name}',
   'models.connect': '连接模型',
   'models.first': '使用真正的模型',
   'models.firstAbout': '粘贴密钥，或使用本机运行的模型。不到一分钟。',

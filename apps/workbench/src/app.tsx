@@ -32,7 +32,7 @@ import { Layout } from './layout.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { useNews, useNotifySetting, useTabMark } from './news.ts'
 import { navigate, useHistoryState, usePath } from './router.ts'
-import { type Page, routeOf, sessionPath } from './routes.ts'
+import { MODELS, type Page, routeOf, sessionPath } from './routes.ts'
 import { SessionPage } from './session-page.ts'
 import { SignIn } from './sign-in.tsx'
 import { useTheme } from './theme.ts'
@@ -77,7 +77,8 @@ function Workbench({
   const [openings, setOpenings] = useState(0)
   const handle = useSession(client, sessionId, openings)
   const place = usePlace()
-  const { agents, problem } = useAgents(client)
+  const { agents, problem, refresh } = useAgents(client)
+  const wanted = useWantedAgent()
   const control = useRef<SessionControl>(null)
   const [tasksWanted, setTasksWanted] = useState(0)
   const { sessions } = useReadable(client.sessions)
@@ -122,7 +123,15 @@ function Workbench({
       control={control}
       tasksWanted={tasksWanted}
     >
-      {route.kind === 'home' && <NewSession agents={agents} problem={problem} />}
+      {route.kind === 'home' && (
+        <NewSession
+          key={wanted}
+          agents={agents}
+          problem={problem}
+          wanted={wanted}
+          onConnectModel={() => navigate(MODELS)}
+        />
+      )}
       {route.kind === 'session' && handle && (
         <Suspense fallback={null}>
           <SessionPage
@@ -151,13 +160,23 @@ function Workbench({
       )}
     </Layout>
   )
-  return <AgentsProvider agents={agents}>{layout}</AgentsProvider>
+  return (
+    <AgentsProvider agents={agents} onRefresh={refresh}>
+      {layout}
+    </AgentsProvider>
+  )
 }
 
 /** The message that was asked for with the address, if one was. */
 function usePlace(): MessagePlace | null {
   const state = useHistoryState() as Partial<MessagePlace> | null
   return typeof state?.messageId === 'string' && typeof state.ordinal === 'number' ? (state as MessagePlace) : null
+}
+
+/** The agent that a session is to begin with, if one was asked for with the address. */
+function useWantedAgent(): string | null {
+  const state = useHistoryState() as { agentId?: unknown } | null
+  return typeof state?.agentId === 'string' ? state.agentId : null
 }
 
 const never = { get: () => null, subscribe: () => () => {} }
@@ -226,13 +245,24 @@ function useSession(client: VitrineClient, sessionId: string | null, openings: n
   return handle?.sessionId === sessionId ? handle : null
 }
 
-function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null; problem: Problem | null } {
+interface KnownAgents {
+  agents: readonly AgentInfo[] | null
+  problem: Problem | null
+  /** Asks for them again. */
+  refresh: () => void
+}
+
+/** The agents that there are. They are asked for again when somebody comes back to the page, which may have slept for long. */
+function useAgents(client: VitrineClient): KnownAgents {
   const [agents, setAgents] = useState<readonly AgentInfo[] | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const [asked, setAsked] = useState(0)
+  const refresh = useCallback(() => setAsked(count => count + 1), [])
   const { state } = useReadable(client.connection)
   const live = state === 'live' || state === 'catching-up'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each wish to ask again is one.
   useEffect(() => {
-    if (!live || agents) return
+    if (!live) return
     let current = true
     client.listAgents().then(result => {
       if (!current) return
@@ -242,8 +272,13 @@ function useAgents(client: VitrineClient): { agents: readonly AgentInfo[] | null
     return () => {
       current = false
     }
-  }, [client, live, agents])
-  return { agents, problem }
+  }, [client, live, asked])
+  useEffect(() => {
+    const seen = () => document.visibilityState === 'visible' && refresh()
+    document.addEventListener('visibilitychange', seen)
+    return () => document.removeEventListener('visibilitychange', seen)
+  }, [refresh])
+  return { agents, problem, refresh }
 }
 
 /** Goes to what a session asks, as soon as the session is there. */

@@ -27,6 +27,7 @@ import {
   signsAct,
   typeIntoComposer,
   useAgentNames,
+  useAgents,
   useI18n,
   useMedia,
   useReadable,
@@ -42,8 +43,8 @@ import { type PageKey, pageKeyLines, pageKeys } from './keys.ts'
 import { OpenTabStrip, useOpenTabs } from './open-tabs.tsx'
 import { walkRegions } from './regions.ts'
 import { Resizer } from './resizer.tsx'
-import { hrefOf, navigate, useQuery } from './router.ts'
-import { SEARCH, sessionPath } from './routes.ts'
+import { hrefOf, navigate, usePath, useQuery } from './router.ts'
+import { AGENTS, MODELS, SEARCH, sessionPath } from './routes.ts'
 import { SearchPlaceProvider, searchPath, useSearchField } from './search-place.ts'
 import { type Settings, SettingsDialog } from './settings.tsx'
 import { SideBar } from './side-bar.tsx'
@@ -75,6 +76,8 @@ export function Layout(props: Props) {
   const { t } = i18n
   const vitrine = useVitrine()
   const agentName = useAgentNames()
+  const agentCount = useAgents()?.length
+  const path = usePath()
   const narrow = useMedia(NARROW)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
@@ -213,6 +216,9 @@ export function Layout(props: Props) {
       onSearching={setSearching}
       onNewFolder={addFolder}
       {...(onHide && { onHide })}
+      agents={path === AGENTS}
+      agentCount={agentCount}
+      onAgents={() => navigate(AGENTS)}
       onNew={newSession}
       onSettings={() => setOverlay('settings')}
     >
@@ -353,7 +359,16 @@ export function Layout(props: Props) {
       {overlay === 'deleted' && <DeletedSessions onClose={close} />}
       {actions.moving && <MoveSession actions={actions} />}
       {overlay === 'keys' && <KeysHelp go={pageKeyLines} onClose={close} />}
-      {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
+      {overlay === 'settings' && (
+        <SettingsDialog
+          settings={settings}
+          onClose={close}
+          onModels={() => {
+            close()
+            navigate(MODELS)
+          }}
+        />
+      )}
     </div>
   )
 }

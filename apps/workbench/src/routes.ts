@@ -10,8 +10,15 @@ export interface Page {
 /** Where a person finds what was said, in all sessions. */
 export const SEARCH = '/search'
 
+/** All agents. */
+export const AGENTS = '/agents'
+/** Where models are connected. */
+export const MODELS = '/models'
+
 /** Pages beside the sessions, by path. Each is fetched when it is first opened. */
 export const pages: Readonly<Record<string, Page>> = {
+  [AGENTS]: { title: 'agents.title', load: () => import('./pages/agents.tsx') },
+  [MODELS]: { title: 'models.title', load: () => import('./pages/models.tsx') },
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },

@@ -28,7 +28,8 @@ export interface Settings {
 }
 
 /** What this browser remembers: appearance, language, keys and notifications. And who may come in. */
-export function SettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
+export function SettingsDialog(props: { settings: Settings; onModels: () => void; onClose: () => void }) {
+  const { settings, onModels, onClose } = props
   const { t } = useI18n()
   const { theme, setTheme, contrast, setContrast, locale, setLocale, letters, setLetters, notify } = settings
   return (
@@ -70,6 +71,11 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
           on={notify.on}
           onSwitch={on => void notify.set(on)}
         />
+        <fieldset>
+          <legend className="v-field-label">{t('models.title')}</legend>
+          <p className="v-field-help">{t('models.about')}</p>
+          <Button onClick={onModels}>{t('models.connect')}</Button>
+        </fieldset>
         <MediaHosts />
         <Access />
       </div>

@@ -19,6 +19,10 @@ interface Props {
   client: VitrineClient
   /** Whether nothing is open but the first screen. */
   home: boolean
+  /** Whether the page of the agents is open, and how many agents there are. */
+  agents: boolean
+  agentCount: number | undefined
+  onAgents: () => void
   searching: boolean
   onSearching: (searching: boolean) => void
   /** Hides the side bar. A sheet has its own way to be closed, and its main action at the lower edge. */
@@ -34,6 +38,9 @@ interface Props {
 export function SideBar({
   client,
   home,
+  agents,
+  agentCount,
+  onAgents,
   searching,
   onSearching,
   onHide,
@@ -102,6 +109,10 @@ export function SideBar({
                 <kbd key={key}>{key}</kbd>
               ))}
             </span>
+          </Button>
+          <Button look="quiet" className="w-new" onClick={onAgents} icon={icons.Blocks} data-on={agents || undefined}>
+            <span className="w-new-word">{t('agents.title')}</span>
+            <span className="w-count">{agentCount}</span>
           </Button>
         </div>
       )}

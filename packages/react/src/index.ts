@@ -1,7 +1,7 @@
 // Begin with `VitrineProvider`, which gives a client to all views, and with `SessionView`, which puts most of them together.
 // views/ shows facts and sends commands, genui/ draws what agents send, kit/ has the controls that both are made of.
 
-export { AgentsProvider, useAgentNames } from './agents.tsx'
+export { AgentsProvider, useAgentNames, useAgents, useRefreshAgents } from './agents.tsx'
 export { type MessagePlace, type Notice, useRowState, useVitrine, type Vitrine, VitrineProvider } from './context.tsx'
 export {
   type DiagramColour,

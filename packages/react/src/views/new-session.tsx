@@ -15,6 +15,7 @@ import { type Beginning, begin, keepBeginning, storedBeginning } from './beginni
 import { ComposerBox } from './composer-box.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
 import { contextOf } from './composer-references.ts'
+import { FirstModel } from './first-model.tsx'
 import { outboxOf } from './outbox.ts'
 import { SendButton } from './send-buttons.tsx'
 import { BegunConversation, UnsentRow } from './unsent.tsx'
@@ -26,17 +27,21 @@ const NEW = 'new'
 interface Props {
   agents: readonly AgentInfo[] | null
   problem: Problem | null
+  /** The agent that somebody came here for. */
+  wanted?: string | null
+  /** Goes to where models are connected; without it nobody offers that. */
+  onConnectModel?: () => void
 }
 
 const preload = () => void loadMarkdown().catch(() => {})
 
 /** The first screen: write, and a session begins with it. */
-export function NewSession({ agents, problem }: Props) {
+export function NewSession({ agents, problem, wanted = null, onConnectModel }: Props) {
   const { t, locale } = useI18n()
   const { client, kept, openSession } = useVitrine()
   const [beginning, setBeginning] = useState(storedBeginning)
   const [failure, setFailure] = useState<Problem | null>(null)
-  const [chosen, choose] = useState<string | null>(null)
+  const [chosen, choose] = useState(wanted)
   const agent = agents?.find(candidate => candidate.agentId === chosen) ?? agents?.[0] ?? null
 
   const send = (text: string, files?: FileInTurn[]) => {
@@ -80,6 +85,7 @@ export function NewSession({ agents, problem }: Props) {
       </div>
       {agents && agent && agents.length > 1 && <AgentTiles agents={agents} chosen={agent.agentId} onChoose={choose} />}
       {problem && <ProblemNote title={t('agents.failed')} problem={problem} />}
+      {agents && onConnectModel && <FirstModel agents={agents} onConnect={onConnectModel} />}
       <FirstText failure={failure} agent={agent} onSend={send} />
       <div className="v-home-lists">
         <Suggestions agent={agent} onPick={text => send(text)} />

@@ -1,11 +1,11 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
-import type { Actor, JsonObject } from '@vitrine/protocol'
+import { type Actor, type JsonObject, toolChoices } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
-import { policyOf, sessionTools } from '../../tools/policy.ts'
+import { policyOf } from '../../tools/policy.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
 import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
@@ -103,7 +103,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   const taking = (tool: RuntimeTool) => (args: object, options?: { toolCallId?: string }) =>
     tool.call(argumentAsJson(args) as JsonObject, options?.toolCallId)
   const policy = (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
-    policyOf(tool, sessionTools(log.state), agent.toolPolicies?.[tool.toolId] ?? wanted)
+    policyOf(tool, toolChoices(log.state), agent.toolPolicies?.[tool.toolId] ?? wanted)
   const boundary = new ToolBoundary({
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -111,7 +111,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     by: parts.by,
     signal,
     toolMs: parts.toolMs,
-    mode: () => sessionTools(log.state).mode,
+    mode: () => toolChoices(log.state).mode,
     policy,
     nextCall: callId,
     emit: async output => slot.work(() => emit(output)),

@@ -8,6 +8,7 @@ import {
   icons,
   locales,
   type MessageKey,
+  openToolMode,
   type PaletteCommand,
   problemWords,
   type SessionActions,
@@ -298,6 +299,15 @@ function pageCommands(context: Context): PaletteCommand[] {
       icon: icons.Command,
       keys: pageKeys.helpSign,
       run: context.showKeys,
+    },
+    {
+      id: 'tool-mode',
+      label: t('keys.toolMode'),
+      words: 'palette.words.mode',
+      icon: icons.ShieldCheck,
+      keys: viewKeys.toolMode,
+      // The palette closes first, and gives the focus back.
+      run: () => void requestAnimationFrame(openToolMode),
     },
     {
       id: 'deleted',

@@ -4,10 +4,10 @@ import {
   EntityBoundary,
   IconButton,
   icons,
+  lazily,
   Menu,
   MenuItem,
   type MessageKey,
-  Permissions,
   PlanView,
   StateInspector,
   TabList,
@@ -15,18 +15,24 @@ import {
   Tasks,
   useI18n,
 } from '@vitrine/react'
-import type { ComponentType } from 'react'
+import { type ComponentType, Suspense } from 'react'
 
-export const tabs = ['plan', 'tasks', 'permissions', 'state', 'diagnostics'] as const
+export const tabs = ['plan', 'tasks', 'tools', 'state', 'diagnostics'] as const
 export type Tab = (typeof tabs)[number]
 /** Panels for people who build agents. They have a tab while they are open. */
 export const forBuilders: readonly Tab[] = ['state', 'diagnostics']
+
+/** Browsers remember the tab, and an older version had others. */
+export const tabOf = (stored: string): Tab => tabs.find(tab => tab === stored) ?? 'plan'
+
+// The first screen does not need it.
+const ToolsPanel = lazily(() => import('./tools-view.ts'))
 
 const panels: Record<Tab, ComponentType<{ handle: SessionHandle }>> = {
   plan: PlanView,
   tasks: Tasks,
   state: StateInspector,
-  permissions: Permissions,
+  tools: ToolsPanel,
   diagnostics: Diagnostics,
 }
 /** What of the session each panel draws. */
@@ -34,7 +40,7 @@ const drawn = {
   plan: ['plan'],
   tasks: ['tasks', 'subagents', 'actions', 'queue'],
   state: ['state'],
-  permissions: ['permissions'],
+  tools: ['tools', 'permissions', 'session'],
   diagnostics: ['diagnostics', 'metrics'],
 } as const satisfies Record<Tab, readonly string[]>
 const stateOf = ({ state }: SessionHandle, name: (typeof drawn)[Tab][number]) =>
@@ -75,7 +81,9 @@ export function Dock(props: { handle: SessionHandle; tab: Tab; onTab: (tab: Tab)
           of={drawn[tab]}
           raw={() => drawn[tab].map(name => stateOf(handle, name))}
         >
-          <Panel handle={handle} />
+          <Suspense fallback={<p className="v-panel-empty">{t('fallback.loading')}</p>}>
+            <Panel handle={handle} />
+          </Suspense>
         </EntityBoundary>
       </TabPanel>
     </div>

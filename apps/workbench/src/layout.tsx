@@ -38,7 +38,7 @@ import {
 } from '@vitrine/react'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { commandsOf, messageCommand, openCommand, searchCommand } from './commands.ts'
-import { Dock, forBuilders, type Tab, tabKey } from './dock.tsx'
+import { Dock, forBuilders, type Tab, tabKey, tabOf } from './dock.tsx'
 import { type PageKey, pageKeyLines, pageKeys } from './keys.ts'
 import { OpenTabStrip, useOpenTabs } from './open-tabs.tsx'
 import { walkRegions } from './regions.ts'
@@ -86,7 +86,8 @@ export function Layout(props: Props) {
   const [sideOpen, setSideOpen] = useSetting('vitrine.sideOpen', true)
   const [dockWidth, setDockWidth] = useSetting('vitrine.dockWidth', DOCK.usual)
   const [dockOpen, setDockOpen] = useSetting('vitrine.dockOpen', false)
-  const [tab, setTab] = useSetting<Tab>('vitrine.dockTab', 'plan')
+  const [storedTab, setTab] = useSetting<string>('vitrine.dockTab', 'plan')
+  const tab = tabOf(storedTab)
   const { sessions } = useReadable(client.sessions)
   const searchField = useSearchField()
   const [headPlace, setHeadPlace] = useState<HTMLElement | null>(null)

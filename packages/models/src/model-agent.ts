@@ -104,7 +104,12 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         if (!spoken) return
         answer.parts.push(...spoken.parts)
         total = plusUsage(total, spoken.usage)
-        const values = spoken.model === undefined ? {} : { model: spoken.model }
+        const { inputTokens, outputTokens = 0 } = spoken.usage
+        const values = {
+          ...(spoken.model !== undefined && { model: spoken.model }),
+          // What the model has before it now; the next step begins with it.
+          ...(inputTokens !== undefined && { contextUsed: inputTokens + outputTokens }),
+        }
         yield { type: 'metric.changed', scope: 'run', usage: total, values }
         yield* merge(spoken.calls.map(running))
         if (context.signal.aborted) return

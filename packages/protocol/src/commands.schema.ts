@@ -60,7 +60,7 @@ export const commandPartSchemas = { NewTurn: newTurn, NewTask: newTask, Attachme
 export const toolMode = z
   .enum(['ask', 'reads', 'all'])
   .describe(
-    'What happens without a choice for the tool: `ask` goes by what the tool does, `reads` allows what only reads and asks about the rest, `all` allows everything',
+    'What happens without a choice for the tool: `ask` asks about everything that reads or acts, `reads` allows what only reads and asks about the rest, `all` allows everything. Without a choice it is `reads`',
   )
 
 /**

@@ -180,5 +180,6 @@ export {
   type WritableData,
 } from './surface.ts'
 export { Text } from './text.ts'
+export { type ToolChoices, type ToolMode, toolChoices, USUAL_TOOL_MODE } from './tool-choices.ts'
 export { sameUiAction } from './ui-action.ts'
 export { type Violation, verify, verifyAll } from './verify.ts'

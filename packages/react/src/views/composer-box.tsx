@@ -25,15 +25,19 @@ interface Props {
   onKey?: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   /** What commands and references come from. */
   completes?: CompletesFrom
+  /** What goes along with the text, above it. */
+  context?: ReactNode
   /** What can be chosen for the text, before the hint. */
   choices?: ReactNode
+  /** What counts for this text and the next ones, before the buttons. */
+  picks?: ReactNode
   buttons: ReactNode
 }
 
 /** Where a person writes, with what can be done with the text below it. */
 export function ComposerBox(props: Props) {
   const { text, placeholder, rows, autoFocus, input, hint, blocked, onChange, onEnter, onKey } = props
-  const { files, hintKind, choices, buttons } = props
+  const { files, hintKind, context, choices, picks, buttons } = props
   const { t } = useI18n()
   const complete = useComplete(props.completes ?? {}, text)
   const { announce } = useVitrine()
@@ -50,6 +54,7 @@ export function ComposerBox(props: Props) {
       }}
     >
       {tray}
+      {context}
       <textarea
         ref={input}
         {...complete.field}
@@ -82,7 +87,10 @@ export function ComposerBox(props: Props) {
         >
           {files.waits ?? hint}
         </span>
-        <div className="v-composer-buttons">{buttons}</div>
+        <div className="v-composer-buttons">
+          {picks}
+          {buttons}
+        </div>
       </div>
       {complete.list}
     </form>

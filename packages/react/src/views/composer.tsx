@@ -23,6 +23,7 @@ import type { FileInTurn } from './attachment-store.ts'
 import { type ComposerFiles, useComposerFiles } from './attachments.tsx'
 import { keepBeginning } from './beginning.ts'
 import { ComposerBox } from './composer-box.tsx'
+import { ComposerContext, ContextWindow } from './composer-context.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
 import {
   type AnswerChoice,
@@ -41,6 +42,7 @@ import { type Recalled, recall, writtenTexts } from './recall.ts'
 import { ReturnedSteers } from './returned-steers.tsx'
 import { actionLabels, SendButton, StopButton } from './send-buttons.tsx'
 import { showVersion, useShownVersion } from './shown-version.ts'
+import { SessionToolMode } from './tool-mode.tsx'
 import { useOutbox, useUnsent } from './use-outbox.ts'
 
 export interface ComposerControl {
@@ -230,6 +232,13 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
               }}
             />
           )
+        }
+        context={<ComposerContext place={sessionId} text={draft.text} store={files.store} onText={change} />}
+        picks={
+          <>
+            <ContextWindow handle={handle} text={draft.text} store={files.store} />
+            <SessionToolMode handle={handle} agentName={agentName} />
+          </>
         }
         buttons={
           <>

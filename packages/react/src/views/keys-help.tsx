@@ -29,6 +29,7 @@ export const viewKeys = {
   retryTask: 'R',
   // No browser uses this one, and it works while somebody writes.
   toRequest: 'F8',
+  toolMode: 'Shift+F8',
   allow: 'Y',
   deny: 'N',
   nextFile: 'F',
@@ -51,6 +52,7 @@ const groups: readonly (readonly [title: MessageKey, lines: readonly KeyLine[]])
       [[viewKeys.recall], 'keys.recall'],
       [[viewKeys.editQueued], 'keys.editQueued'],
       [[viewKeys.interrupt], 'keys.interrupt'],
+      [[viewKeys.toolMode], 'keys.toolMode'],
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import { newId, type VitrineClient } from '@vitrine/client'
-import type { AgentInfo, Problem } from '@vitrine/protocol'
+import { type AgentInfo, type Problem, type ToolMode, USUAL_TOOL_MODE } from '@vitrine/protocol'
 import { useEffect, useRef, useState } from 'react'
 import { useVitrine } from '../context.tsx'
 import { useReadable } from '../hooks.ts'
@@ -13,11 +13,13 @@ import { attachmentsOf, type FileInTurn } from './attachment-store.ts'
 import { useComposerFiles } from './attachments.tsx'
 import { type Beginning, begin, keepBeginning, storedBeginning } from './beginning.ts'
 import { ComposerBox } from './composer-box.tsx'
+import { ComposerContext } from './composer-context.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
 import { contextOf } from './composer-references.ts'
 import { FirstModel } from './first-model.tsx'
 import { outboxOf } from './outbox.ts'
 import { SendButton } from './send-buttons.tsx'
+import { ToolModePick } from './tool-mode.tsx'
 import { BegunConversation, UnsentRow } from './unsent.tsx'
 import { Waiting } from './waiting.tsx'
 import { Suggestions } from './welcome.tsx'
@@ -42,6 +44,7 @@ export function NewSession({ agents, problem, wanted = null, onConnectModel }: P
   const [beginning, setBeginning] = useState(storedBeginning)
   const [failure, setFailure] = useState<Problem | null>(null)
   const [chosen, choose] = useState(wanted)
+  const [mode, setMode] = useState<ToolMode>(USUAL_TOOL_MODE)
   const agent = agents?.find(candidate => candidate.agentId === chosen) ?? agents?.[0] ?? null
 
   const send = (text: string, files?: FileInTurn[]) => {
@@ -49,7 +52,8 @@ export function NewSession({ agents, problem, wanted = null, onConnectModel }: P
     setFailure(null)
     const sessionId = newId()
     // What the server itself writes into interfaces, such as the button of a form, is in the reader's language.
-    const next: Beginning = { sessionId, ...(agent && { agentId: agent.agentId }), metadata: { locale } }
+    const metadata = { locale, ...(mode !== USUAL_TOOL_MODE && { tools: { mode, policies: {} } }) }
+    const next: Beginning = { sessionId, ...(agent && { agentId: agent.agentId }), metadata }
     const input = { text, ...contextOf(NEW, text), ...(files && { files }) }
     outboxOf(kept, sessionId).add({ id: newId(), action: 'send', input })
     keepBeginning(sessionId, next)
@@ -86,7 +90,7 @@ export function NewSession({ agents, problem, wanted = null, onConnectModel }: P
       {agents && agent && agents.length > 1 && <AgentTiles agents={agents} chosen={agent.agentId} onChoose={choose} />}
       {problem && <ProblemNote title={t('agents.failed')} problem={problem} />}
       {agents && onConnectModel && <FirstModel agents={agents} onConnect={onConnectModel} />}
-      <FirstText failure={failure} agent={agent} onSend={send} />
+      <FirstText failure={failure} agent={agent} mode={mode} onMode={setMode} onSend={send} />
       <div className="v-home-lists">
         <Suggestions agent={agent} onPick={text => send(text)} />
         <Waiting agents={agents} />
@@ -123,9 +127,11 @@ function useKeptDraft(place: string): [ComposerDraft, (text: string) => void] {
 function FirstText(props: {
   failure: Problem | null
   agent: AgentInfo | null
+  mode: ToolMode
+  onMode: (mode: ToolMode) => void
   onSend: (text: string, files?: FileInTurn[]) => void
 }) {
-  const { failure, agent, onSend } = props
+  const { failure, agent, mode, onMode, onSend } = props
   const { t } = useI18n()
   const agentName = agent?.name
   const [{ text }, keep] = useKeptDraft(NEW)
@@ -157,6 +163,8 @@ function FirstText(props: {
         hintKind="keys"
         onChange={keep}
         onEnter={send}
+        context={<ComposerContext place={NEW} text={text} store={files.store} onText={keep} />}
+        picks={<ToolModePick mode={mode} agentName={agentName} onChoose={onMode} />}
         buttons={<SendButton action="send" disabled={!text.trim() || files.waits !== null} />}
       />
     </>

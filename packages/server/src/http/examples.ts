@@ -129,7 +129,7 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
     policy: { mode: 'serial', onFailure: 'hold' },
   },
   SessionTools: {
-    mode: 'ask',
+    mode: 'reads',
     items: [
       {
         toolId: 'files:write',

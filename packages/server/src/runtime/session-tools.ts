@@ -1,7 +1,7 @@
-import type { Answer } from '@vitrine/protocol'
+import { type Answer, type ToolChoices, toolChoices } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
 import { cardOf } from '../agents/agent-card.ts'
-import { policyOf, type SessionTools, sessionTools } from '../tools/policy.ts'
+import { policyOf } from '../tools/policy.ts'
 import { askSources } from '../tools/sources.ts'
 import type { ToolEffects, ToolSource } from '../tools/tool.ts'
 import type { Access } from './access.ts'
@@ -38,7 +38,7 @@ export function createSessionTools(options: SessionToolsOptions): Pick<Runtime, 
     const agent = agentOf(agentId)
     const late = (error: Error): void => report('A source of tools failed after it had listed them.', error)
     const { tools, problems } = await askSources(sources, { owner, sessionId, agentId }, { taken: RUNTIME_TOOLS, late })
-    const chosen = sessionTools(session.state)
+    const chosen = toolChoices(session.state)
     const offered = tools.map(({ name, tool, source }): Listed => {
       const { toolId, title = name, description, effects = 'outside' } = tool
       const health = problems.has(source.sourceId) ? failed(problems.get(source.sourceId)!) : source.health?.()
@@ -56,9 +56,9 @@ export function createSessionTools(options: SessionToolsOptions): Pick<Runtime, 
     updateTools: (who, sessionId, { mode, policies = {} }) =>
       access.use(who, sessionId, async (session, by) => {
         await session.serially(async () => {
-          const before = sessionTools(session.state)
+          const before = toolChoices(session.state)
           const merged = Object.entries({ ...before.policies, ...policies }).filter(([, policy]) => policy !== null)
-          const tools = { mode: mode ?? before.mode, policies: Object.fromEntries(merged) as SessionTools['policies'] }
+          const tools = { mode: mode ?? before.mode, policies: Object.fromEntries(merged) as ToolChoices['policies'] }
           await session.log.write([{ type: 'session.updated', by, metadata: { tools } }])
         })
         return list(session, who.id)
@@ -70,7 +70,7 @@ const failed = (message: string): Item['source']['health'] => ({ state: 'failed'
 
 function policyFields(
   { toolId, effects }: { toolId: string; effects: ToolEffects },
-  chosen: SessionTools,
+  chosen: ToolChoices,
   agent: Agent | undefined,
 ): Pick<Item, 'policy' | 'policyFrom'> {
   const { policy, from } = policyOf({ toolId, effects }, chosen, agent?.toolPolicies?.[toolId])

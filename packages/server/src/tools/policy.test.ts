@@ -1,17 +1,17 @@
-import { createState, type Json } from '@vitrine/protocol'
+import { createState, type Json, toolChoices } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
-import { policyActor, policyOf, sessionTools } from './policy.ts'
+import { policyActor, policyOf } from './policy.ts'
 
 const tools = (given: Json) => {
   const state = createState('s1')
   state.session.metadata = { tools: given }
-  return sessionTools(state)
+  return toolChoices(state)
 }
 
 describe('the policy of a tool', () => {
   it.each([
     ['none', 'allow', 'allow', 'allow'],
-    ['reads', 'allow', 'allow', 'allow'],
+    ['reads', 'ask', 'allow', 'allow'],
     ['writes', 'ask', 'ask', 'allow'],
     ['outside', 'ask', 'ask', 'allow'],
     [undefined, 'ask', 'ask', 'allow'],
@@ -34,7 +34,7 @@ describe('the policy of a tool', () => {
   it.each([[null], ['all'], [[]], [{ mode: 'everything', policies: { t: 'maybe' } }], [{ mode: 7, policies: 'x' }]])(
     'TO-23 is the default when the metadata of the session is %j',
     given => {
-      expect(tools(given as Json)).toEqual({ mode: 'ask', policies: {} })
+      expect(tools(given as Json)).toEqual({ mode: 'reads', policies: {} })
     },
   )
 

@@ -1,36 +1,10 @@
-import { type Actor, isObject, type Json, type JsonObject, own, type SessionState } from '@vitrine/protocol'
+import { type Actor, own, type ToolChoices, type ToolMode, USUAL_TOOL_MODE } from '@vitrine/protocol'
 import type { ToolEffects, ToolPolicy } from './tool.ts'
-
-/** How much a person lets happen in a session without being asked. */
-export type ToolMode = 'ask' | 'reads' | 'all'
-
-/** What a person has chosen about tools in one session. */
-export interface SessionTools {
-  mode: ToolMode
-  /** By the id of the tool. */
-  policies: Readonly<Record<string, ToolPolicy>>
-}
 
 /** What counts for a tool, and who has said so. */
 export interface PolicyVerdict {
   policy: ToolPolicy
   from: 'session' | 'agent' | 'mode' | 'default'
-}
-
-const MODES: readonly Json[] = ['ask', 'reads', 'all'] satisfies ToolMode[]
-const POLICIES: readonly Json[] = ['allow', 'ask', 'off'] satisfies ToolPolicy[]
-
-/** What the facts of a session say about its tools. Metadata can be anything, and what is no choice counts as none. */
-export function sessionTools({ session }: Pick<SessionState, 'session'>): SessionTools {
-  const { tools } = session.metadata
-  const given: JsonObject = isObject(tools) ? tools : {}
-  const policies = Object.entries(isObject(given.policies) ? given.policies : {})
-  return {
-    mode: MODES.includes(given.mode ?? null) ? (given.mode as ToolMode) : 'ask',
-    policies: Object.fromEntries(
-      policies.filter(([, policy]) => POLICIES.includes(policy)),
-    ) as SessionTools['policies'],
-  }
 }
 
 /**
@@ -39,15 +13,14 @@ export function sessionTools({ session }: Pick<SessionState, 'session'>): Sessio
  */
 export function policyOf(
   { toolId, effects = 'outside' }: { toolId: string; effects?: ToolEffects | undefined },
-  { mode, policies }: SessionTools,
+  { mode, policies }: ToolChoices,
   agent: ToolPolicy | undefined,
 ): PolicyVerdict {
   const chosen = own(policies, toolId)
   if (chosen) return { policy: chosen, from: 'session' }
   if (agent) return { policy: agent, from: 'agent' }
-  const isHarmless = effects === 'none' || effects === 'reads'
-  if (mode === 'all') return { policy: 'allow', from: 'mode' }
-  return { policy: isHarmless ? 'allow' : 'ask', from: mode === 'reads' ? 'mode' : 'default' }
+  const allowed = mode === 'all' || effects === 'none' || (effects === 'reads' && mode === 'reads')
+  return { policy: allowed ? 'allow' : 'ask', from: mode === USUAL_TOOL_MODE ? 'default' : 'mode' }
 }
 
 /** Which policy has let a call run, as a fact says it. */

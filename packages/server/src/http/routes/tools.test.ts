@@ -39,7 +39,7 @@ const policies = ({ items }: Answer<'SessionTools'>) =>
 describe('the tools of a session over HTTP', () => {
   it('TO-24 are listed with who offers them, how that source is, and what they may do', async () => {
     const answer = await list()
-    expect(answer.mode).toBe('ask')
+    expect(answer.mode).toBe('reads')
     expect(policies(answer)).toEqual({
       'runtime:a2ui': 'allow by default',
       'runtime:show_ui': 'allow by default',

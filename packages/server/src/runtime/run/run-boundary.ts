@@ -1,7 +1,7 @@
 import type { Actor } from '@vitrine/protocol'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
-import { policyOf, sessionTools } from '../../tools/policy.ts'
+import { policyOf } from '../../tools/policy.ts'
 import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import type { RunActions } from './actions.ts'
@@ -39,7 +39,7 @@ export interface Caller {
 export const policyFor =
   ({ log }: RunWriter, policies: Caller['policies']) =>
   (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
-    policyOf(tool, sessionTools(log.state), policies?.[tool.toolId] ?? wanted)
+    policyOf(tool, toolChoices(log.state), policies?.[tool.toolId] ?? wanted)
 
 /** The boundary for the tool calls of one caller in a run. */
 export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, policies }: Caller): ToolBoundary {
@@ -53,7 +53,7 @@ export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, 
     by,
     signal,
     toolMs,
-    mode: () => sessionTools(log.state).mode,
+    mode: () => toolChoices(log.state).mode,
     policy: policyFor(writer, policies),
     nextCall: name => writer.nextCall(name),
     emit: async output => slot.work(() => emit(output)),

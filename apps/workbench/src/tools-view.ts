@@ -1,0 +1,1 @@
+export { ToolsPanel as default } from '@vitrine/react'

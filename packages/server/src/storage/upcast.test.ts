@@ -32,7 +32,7 @@ describe('checkpoints', () => {
     const { entities, counts } = snapshot(createState('s'), 1)
     const { session, shared, queue, plan, metrics } = entities
     expect({ FOLD, entities: fieldsOf(entities), counts: fieldsOf(counts) }).toEqual({
-      FOLD: 14,
+      FOLD: 15,
       entities:
         'session shared queue plan metrics runs turns messages parts tools actions steers subagents surfaces tasks artifacts evidence permissions compactions diagnostics rewinds',
       counts: 'messages ordinals runs tools unknownEvents',

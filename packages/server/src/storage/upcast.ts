@@ -14,7 +14,7 @@ export type StoredEvent = Record<string, unknown> & { type: string; seq: number;
 const steps: readonly ((event: StoredEvent) => StoredEvent)[] = [withActorsAndReasons, withSubagents, withMergedCodes]
 
 /** Raise it when the fold makes another state from the same events: checkpoints of the older fold are then dropped. */
-const FOLD_CHANGES = 10
+const FOLD_CHANGES = 11
 
 /** The shape in which events are written today. Each stored append says its own. */
 export const SHAPE = steps.length + 1

@@ -1,9 +1,10 @@
-import type { ActionRequest, Actor, Failure, JsonObject, Tool } from '@vitrine/protocol'
+import type { ActionRequest, Actor, Failure, Json, JsonObject, Tool } from '@vitrine/protocol'
 import type { ActionResponse, AgentOutput, HistoryCall } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import { argumentAsJson } from '../agents/as-json.ts'
 import { contained } from '../agents/stray.ts'
 import { errorData } from '../agents/thrown.ts'
+import { SYSTEM } from '../auth/principal.ts'
 import { callOutcome } from '../log/history-message.ts'
 import { argumentsProblem } from '../runtime/commands/response-schema.ts'
 import { type PolicyVerdict, policyActor, type ToolMode } from './policy.ts'
@@ -34,6 +35,10 @@ export interface BoundaryHost extends OutputStore {
   logged(toolCallId: string): Promise<Tool | undefined>
   /** The id of the call in the session. */
   sessionCallId(toolCallId: string): string
+  /** Whether the call was allowed to run before the run was cut off, and nobody knows what came of it. It is said once. */
+  inDoubt(toolCallId: string): boolean
+  /** A person wants the run to end. */
+  stop(by: Actor): Promise<void>
   /** A tool failed after its call was over. */
   late(toolId: string, error: Error): void
 }
@@ -49,6 +54,8 @@ const RISKS = { none: 'low', reads: 'low', writes: 'medium', outside: 'high' } a
 /** How long a tool has to say what a call would change. */
 const DESCRIBE_MS = 10_000
 const MAX_MESSAGE = 2_000
+/** The code in the request about a call of which nobody knows whether it had an effect. */
+export const CALL_IN_DOUBT = 'call_in_doubt'
 
 /**
  * The one way to call a tool (decision 61): it checks the arguments, asks by policy, has the call durable before it acts,
@@ -103,10 +110,15 @@ export class ToolBoundary {
 
   async #run(offered: OfferedTool, args: JsonObject, toolCallId: string): Promise<AgentOutput | undefined> {
     const { tool, name } = offered
-    const { toolId, title, effects, inputSchema } = tool
+    const { toolId, title, effects, inputSchema, repeatable } = tool
     const work = new ToolWork(this.#host, tool, toolCallId)
     const describe = tool.describe && { describe: () => work.describe(args) }
-    const wants = { toolCallId, toolId, name, args, inputSchema, ...(title && { title }), ...(effects && { effects }) }
+    const wants = {
+      ...{ toolCallId, toolId, name, args, inputSchema },
+      ...(title && { title }),
+      ...(effects && { effects }),
+      ...(repeatable && { repeatable }),
+    }
     try {
       const admission = await this.#gate({ ...wants, ...describe })
       if (!admission.allowed) return { type: 'tool.failed', toolCallId, error: admission.error }
@@ -122,6 +134,7 @@ export class ToolBoundary {
   async #gate(call: Gated): Promise<Admission> {
     const host = this.#host
     const { toolCallId, toolId, name, title = name, effects = 'outside', inputSchema } = call
+    if (host.inDoubt(toolCallId)) return this.#again(call)
     const problem = inputSchema && (await argumentsProblem(inputSchema, call.args))
     if (problem) return refused('invalid_arguments', `The arguments do not fit.\n${problem}`)
     const verdict = host.policy({ toolId, effects }, call.wanted)
@@ -148,6 +161,33 @@ export class ToolBoundary {
     }
     await host.allowed(toolCallId, response.by)
     return { allowed: true, args: value ?? call.args, ...(value !== null && { edited: true }), idempotencyKey }
+  }
+
+  /**
+   * The server stopped while this call was running. One that may run twice is run again; about another one a person
+   * decides, because nobody else can know whether it had an effect.
+   */
+  async #again(call: Gated): Promise<Admission> {
+    const host = this.#host
+    const { toolCallId, toolId, name, title = name, effects = 'outside' } = call
+    const logged = await host.logged(toolCallId)
+    const edited = logged?.approvedArgs ?? null
+    const args = edited ?? call.args
+    let by = logged?.allowedBy ?? SYSTEM
+    if (host.policy({ toolId, effects }, call.wanted).policy === 'off') return notKnown()
+    if (call.repeatable !== true) {
+      const response = await host.ask({ ...doubtRequest(title, RISKS[effects] ?? 'high', args), toolCallId })
+      const { outcome, value, text } = response
+      if (value === 'stop') {
+        await host.stop(response.by)
+        return refused('interrupted', INTERRUPTED.message)
+      }
+      if (outcome !== 'answered' || value !== 'again') return notKnown(text)
+      by = response.by
+    }
+    await host.allowed(toolCallId, by)
+    const idempotencyKey = host.sessionCallId(toolCallId)
+    return { allowed: true, args, ...(edited !== null && { edited: true }), idempotencyKey }
   }
 }
 
@@ -298,6 +338,27 @@ class ToolWork {
 const MAX_TIMER_MS = 2_147_483_647
 
 const INTERRUPTED: Failure = { code: 'interrupted', message: 'The run ended before this call did.' }
+
+/** What a person is asked about a call of which nobody knows whether it had an effect. */
+const doubtRequest = (title: string, risk: 'low' | 'medium' | 'high', args: Json): ActionRequest => ({
+  kind: 'choice',
+  title: `Did ${title} run?`,
+  detail: `The server stopped while ${title} was running. It may have had its effect, or a part of it. Look before you choose.`,
+  reason: { code: CALL_IN_DOUBT, message: 'The server stopped while this call was running.' },
+  risk,
+  args,
+  options: [
+    { value: 'again', label: 'Run it again' },
+    { value: 'unknown', label: 'Tell the agent that it is not known' },
+    { value: 'stop', label: 'Stop the run' },
+  ],
+})
+
+const notKnown = (text?: string): Admission =>
+  refused(
+    'outcome_unknown',
+    `The server stopped while this call was running: nobody knows whether it had an effect. It was not run again.${text ? ` The person said: ${text}` : ''}`,
+  )
 
 const refused = (code: string, message: string): Admission => ({
   allowed: false,

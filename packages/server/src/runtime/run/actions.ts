@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, type EventDraft, isObject, jsonBytes } from '@vitrine/protocol'
+import {
+  type Action,
+  type ActionRequest,
+  type Actor,
+  type EventDraft,
+  isObject,
+  jsonBytes,
+  MASK,
+} from '@vitrine/protocol'
 import { MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { ActionResponse, AgentContext } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
@@ -35,6 +43,10 @@ export class RunActions {
   readonly #signal: AbortSignal
   readonly #now: () => number
   readonly #waiting = new Map<string, Waiting>()
+  /** Requests from before the run was cut off that its agent has not asked again. */
+  #earlier: Action[] = []
+  /** What people have responded to them meanwhile, with what a fact does not say. */
+  readonly #early = new Map<string, ActionResponse>()
 
   constructor(writer: RunWriter, slot: RunSlot, signal: AbortSignal, now: () => number) {
     this.#writer = writer
@@ -55,6 +67,8 @@ export class RunActions {
     if (this.#waiting.size >= MAX_WAITING) {
       throw new AgentError(`At most ${MAX_WAITING} requests of a run wait at once.`, { code: 'ask_limit' })
     }
+    const earlier = this.#take(given, prefix)
+    if (earlier) return this.#askEarlier(earlier, prefix)
     const required = this.#required(given, actionId, prefix)
     const { request } = required
     const grant =
@@ -68,10 +82,7 @@ export class RunActions {
       await log.write([required, { type: 'action.resolved', ...writer.ids, actionId, outcome: 'approved', by }])
       return { outcome: 'approved', value: null, by }
     }
-    const responded = new Promise<ActionResponse>(respond => {
-      const title = request.title.slice(0, 200).toWellFormed()
-      this.#waiting.set(actionId, { title, respond, timer: this.#expiry(actionId, request.expiresAt) })
-    })
+    const responded = this.#wait(actionId, request)
     try {
       await log.write([required])
     } catch (error) {
@@ -79,10 +90,47 @@ export class RunActions {
       this.#waiting.delete(actionId)
       throw error
     }
+    return this.#shown(responded, prefix)
+  }
+
+  /** The run was cut off and goes on. These requests of it can be asked again, and people see them only once. */
+  goOnWith(earlier: readonly Action[]): void {
+    this.#earlier = [...earlier]
+  }
+
+  /** The request from before that is the same as this one. A response that was typed hidden is gone, and asked for anew. */
+  #take({ kind, title, toolCallId }: Request, prefix: string): Action | undefined {
+    const call = toolCallId === undefined ? null : this.#writer.toolCallId(toolCallId, prefix)
+    const isSame = ({ request, toolCallId: of, response, actionId }: Action): boolean =>
+      of === call &&
+      request.kind === kind &&
+      request.title === title &&
+      (this.#early.has(actionId) || !JSON.stringify(response).includes(MASK))
+    const at = this.#earlier.findIndex(isSame)
+    const [found] = at < 0 ? [] : this.#earlier.splice(at, 1)
+    return found
+  }
+
+  async #askEarlier({ actionId }: Action, prefix: string): Promise<ActionResponse> {
+    const { outcome, response, text, by, request } = this.#writer.log.state.actions.byId.get(actionId)!
+    const early = this.#early.get(actionId)
+    if (early) return early
+    if (outcome !== null) return { outcome, value: response, by: by ?? SYSTEM, ...(text !== null && { text }) }
+    return this.#shown(this.#wait(actionId, request), prefix)
+  }
+
+  async #shown(responded: Promise<ActionResponse>, prefix: string): Promise<ActionResponse> {
     this.show()
     const response = await this.#slot.wait(prefix, responded)
     if (this.#waiting.size === 0) this.show()
     return response
+  }
+
+  #wait(actionId: string, request: ActionRequest): Promise<ActionResponse> {
+    return new Promise(respond => {
+      const title = request.title.slice(0, 200).toWellFormed()
+      this.#waiting.set(actionId, { title, respond, timer: this.#expiry(actionId, request.expiresAt) })
+    })
   }
 
   /** Sets the status of the run: it waits for the action that was asked for last, or it works. */
@@ -97,6 +145,7 @@ export class RunActions {
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
   respond(actionId: string, response: ActionResponse): boolean {
     const action = this.#waiting.get(actionId)
+    if (!action && this.#earlier.some(earlier => earlier.actionId === actionId)) this.#early.set(actionId, response)
     if (!action) return false
     this.#waiting.delete(actionId)
     clearTimeout(action.timer)

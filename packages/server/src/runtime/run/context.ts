@@ -1,6 +1,6 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
 import type { Actor, JsonObject } from '@vitrine/protocol'
-import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { Agent, AgentContext, AgentOutput, AgentTool, ResumedRun } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
@@ -39,6 +39,12 @@ export interface ContextParts {
   toolMs: number
   /** A tool failed after its call was over. */
   toolFailed(toolId: string, error: Error): void
+  /** What the run has done before it was cut off. */
+  resumed: ResumedRun | undefined
+  /** Calls of which nobody knows what came of them, by their id in the session. */
+  doubts: Set<string>
+  /** A person wants the run to end. */
+  stop(by: Actor): Promise<void>
 }
 
 /** The agent that a context is for, and the tools of sources that it is offered. */
@@ -129,6 +135,8 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
       return log.state.tools.byId.get(writer.toolCallId(toolCallId, prefix))
     },
     sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
+    inDoubt: toolCallId => parts.doubts.delete(writer.toolCallId(toolCallId, prefix)),
+    stop: parts.stop,
     late: parts.toolFailed,
   })
   // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
@@ -148,6 +156,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     runId: writer.runId,
     turnId: writer.turnId,
     attempt: parts.attempt,
+    ...(parts.resumed && subagentId === null && { resumed: parts.resumed }),
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),

@@ -1,11 +1,19 @@
 import type { FileRef } from '@vitrine/protocol'
-import type { AgentContext, HistoryMessage } from '@vitrine/server'
+import type { AgentContext, HistoryCall, HistoryMessage } from '@vitrine/server'
 import type { AttachedPart } from './messages.ts'
+
+/** What a model takes beside text. What is absent is tried, and told when the provider refuses it. */
+export interface ModelInputs {
+  images?: boolean
+  /** PDF documents. */
+  documents?: boolean
+}
 
 /** The largest image or document that a model is given, in bytes; `readFile` gives no more at once. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** How much of a text file is quoted, in bytes. */
+/** A text file up to so many bytes is quoted. Of a larger one the model gets the beginning, and reads on by itself. */
 const MOST_TEXT = 64 * 1024
+const BEGINNING = 8 * 1024
 
 /** Whether a file begins with these bytes. The name and the media type are what a browser said, and may be wrong. */
 const SIGNATURES: readonly [mediaType: string, begins: (bytes: Uint8Array) => boolean][] = [
@@ -16,26 +24,56 @@ const SIGNATURES: readonly [mediaType: string, begins: (bytes: Uint8Array) => bo
   ['application/pdf', bytes => startsWith(bytes, '%PDF-')],
 ]
 
-/** Reads what people attached, once in a run, and makes of each file what a model can take. */
+/** The name of the tool that reads large files. */
+export const READ_ATTACHED = 'read_attached_file'
+
+/** Reads what people attached and what tools returned, once in a run, and makes of each file what a model can take. */
 export class Attachments {
+  /** Text files that are too large to be quoted, by the id that the model is told. */
+  readonly large = new Map<string, FileRef>()
+  /** The provider has refused images and documents in this run. */
+  refused = false
   readonly #read: AgentContext['readFile']
+  readonly #takes: ModelInputs
   readonly #parts = new Map<string, AttachedPart>()
 
-  constructor(read: AgentContext['readFile']) {
+  constructor(read: AgentContext['readFile'], takes: ModelInputs = {}) {
     this.#read = read
+    this.#takes = takes
+  }
+
+  /** Whether the model is given bytes, which it may not take. */
+  get hasBytes(): boolean {
+    return !this.refused && [...this.#parts.values()].some(({ type }) => type === 'file')
   }
 
   /** What the file has become. `load` must have seen it. */
-  part = (file: FileRef): AttachedPart => this.#parts.get(keyOf(file)) ?? words(file, 'could not be read')
+  part = (file: FileRef): AttachedPart => {
+    const found = this.#parts.get(keyOf(file)) ?? words(file, 'could not be read')
+    return this.refused && found.type === 'file' ? words(file, 'is of a kind that this model does not take') : found
+  }
 
   async load(history: readonly HistoryMessage[]): Promise<void> {
     const files = history.flatMap(({ files = [], parts = [] }) => [
       ...files,
-      ...parts.flatMap(part => (part.kind === 'steer' ? (part.files ?? []) : [])),
+      ...parts.flatMap(part => {
+        if (part.kind === 'call') return imagesOf(part)
+        return part.kind === 'steer' ? (part.files ?? []) : []
+      }),
     ])
     for (const file of files) {
       if (!this.#parts.has(keyOf(file))) this.#parts.set(keyOf(file), await this.#partOf(file))
     }
+  }
+
+  /** A part of a large file as text, and where it ends. */
+  async read(id: string, start: number, bytes: number): Promise<string> {
+    const file = this.large.get(id)
+    if (!file) return `There is no large file ${JSON.stringify(id)}. There are: ${[...this.large.keys()].join(', ')}.`
+    const end = Math.min(start + bytes, file.size)
+    const read = await this.#read(file.digest, { start, end })
+    const text = new TextDecoder().decode(read)
+    return `Bytes ${start} to ${start + read.length} of ${file.size} of ${JSON.stringify(nameOf(file))}:\n\n${text}`
   }
 
   async #partOf(file: FileRef): Promise<AttachedPart> {
@@ -43,7 +81,11 @@ export class Attachments {
     try {
       const head = await this.#read(digest, { start: 0, end: Math.min(size, MOST_TEXT) })
       const mediaType = SIGNATURES.find(([, begins]) => begins(head))?.[0]
-      if (mediaType === undefined) return quoted(file, head)
+      if (mediaType === undefined) return this.#quoted(file, head)
+      const isImage = mediaType !== 'application/pdf'
+      const taken = isImage ? this.#takes.images : this.#takes.documents
+      if (taken === false)
+        return words(file, `cannot be given to this model: it takes no ${isImage ? 'images' : 'PDF'}`)
       if (size > MOST_BYTES) return words(file, `is too large for a model: it has ${size} bytes`)
       const data = size > head.length ? await this.#read(digest) : head
       return { type: 'file', data, mediaType, filename: nameOf(file) }
@@ -51,17 +93,23 @@ export class Attachments {
       return words(file, 'could not be read')
     }
   }
+
+  #quoted(file: FileRef, head: Uint8Array): AttachedPart {
+    const isLarge = file.size > head.length
+    const text = decoded(isLarge ? head.subarray(0, BEGINNING) : head, isLarge)
+    if (text === undefined) return words(file, 'is of a kind that cannot be given to a model')
+    const name = JSON.stringify(nameOf(file))
+    if (!isLarge) return { type: 'text', text: `The attached file ${name}:\n\n${text}` }
+    const id = file.digest.slice(0, 12)
+    this.large.set(id, file)
+    const rest = `[This is the beginning: the file has ${file.size} bytes. Read more of it with ${READ_ATTACHED}, file ${JSON.stringify(id)}.]`
+    return { type: 'text', text: `The attached file ${name}:\n\n${text}\n${rest}` }
+  }
 }
 
-function quoted(file: FileRef, head: Uint8Array): AttachedPart {
-  const isCut = file.size > head.length
-  const text = decoded(head, isCut)
-  if (text === undefined) return words(file, 'is of a kind that cannot be given to a model')
-  const cut = isCut
-    ? `\n[The rest is left out: the file has ${file.size} bytes, and these are the first ${head.length}.]`
-    : ''
-  return { type: 'text', text: `The attached file ${JSON.stringify(nameOf(file))}:\n\n${text}${cut}` }
-}
+/** The images that a tool has returned. */
+export const imagesOf = ({ name, result }: HistoryCall): FileRef[] =>
+  (result?.content ?? []).flatMap(part => (part.kind === 'image' ? [{ ...part.ref, name: `result of ${name}` }] : []))
 
 /** The bytes as text, or nothing when they are none. A piece of a file may end in the middle of a character. */
 function decoded(bytes: Uint8Array, isCut: boolean): string | undefined {

@@ -311,7 +311,11 @@ describe('the loop', () => {
       { text: 'Look' },
       { image_url: { url: `data:image/png;base64,${Buffer.from(png).toString('base64')}` } },
       { text: 'The attached file "b.csv":\n\none,two' },
-      { text: expect.stringContaining('The rest is left out: the file has 200000 bytes') },
+      {
+        text: expect.stringContaining(
+          'This is the beginning: the file has 200000 bytes. Read more of it with read_attached_file',
+        ),
+      },
       {
         text: 'The attached file "c.zip" (application/zip) is of a kind that cannot be given to a model. You do not see its content.',
       },

@@ -20,7 +20,7 @@ export const OWNER: Principal = { id: 'ann', name: 'Ann', kind: 'person', roles:
 
 /** A session with an agent, on the real runtime with a real database. */
 export interface Conversation {
-  runtime: Runtime
+  readonly runtime: Runtime
   sessionId: string
   /** Sends a turn and does not wait for its end. */
   send(text: string, files?: { digest: string; name: string }[]): Promise<void>
@@ -30,14 +30,18 @@ export interface Conversation {
   events(): Promise<SessionEvent[]>
   state(): Promise<SessionState>
   until(what: (state: SessionState) => boolean): Promise<SessionState>
+  /** Stops the runtime in order and starts another one on the same data. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
 export async function converse(agent: Agent, tools: readonly ToolSource[] = []): Promise<Conversation> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-models-'))
-  const storage = await openSqlite({ folder })
   const hub = createHub()
-  const runtime = createRuntime({ storage, hub, blobs: await openFileBlobs({ folder }), agents: [agent], tools })
+  let storage = await openSqlite({ folder })
+  const open = async () =>
+    createRuntime({ storage, hub, blobs: await openFileBlobs({ folder }), agents: [agent], tools })
+  let runtime = await open()
   const { sessionId } = (await runtime.createSession(OWNER, {})).session
   let turns = 0
 
@@ -69,7 +73,9 @@ export async function converse(agent: Agent, tools: readonly ToolSource[] = []):
     await runtime.submitTurn(OWNER, sessionId, { turnId: `t${turns}`, text, ...(files.length > 0 && { files }) })
   }
   return {
-    runtime,
+    get runtime() {
+      return runtime
+    },
     sessionId,
     send,
     ask: async (text, files) => {
@@ -87,6 +93,13 @@ export async function converse(agent: Agent, tools: readonly ToolSource[] = []):
     events,
     state,
     until,
+    restart: async () => {
+      await runtime.close()
+      await storage.close()
+      storage = await openSqlite({ folder })
+      runtime = await open()
+      await runtime.recover()
+    },
     close: async () => {
       await runtime.close()
       await storage.close()

@@ -2,6 +2,8 @@ import type { FileRef, Json, JsonObject } from '@vitrine/protocol'
 import { isObject } from '@vitrine/protocol'
 import type { HistoryCall, HistoryMessage, HistoryPart } from '@vitrine/server'
 import type { AssistantModelMessage, FilePart, ModelMessage, TextPart, ToolResultPart } from 'ai'
+import { imagesOf } from './attachments.ts'
+import { since, summaryMessage } from './compaction.ts'
 
 /** What an attached file becomes for a model. */
 export type AttachedPart = TextPart | FilePart
@@ -18,10 +20,33 @@ export function toModelMessages(
   attached: (file: FileRef) => AttachedPart,
 ): ModelMessage[] {
   const ids = new CallIds()
-  return history.flatMap((message): ModelMessage[] => {
+  const { summary, rest } = compacted(history)
+  const messages = rest.flatMap((message): ModelMessage[] => {
+    if (message.text === COMPACT) return []
     if (message.role === 'user') return fromPerson(message, attached)
     return message.role === 'assistant' ? fromAgent(message.parts ?? [], attached, ids) : []
   })
+  return summary === undefined ? messages : [summaryMessage(summary), ...messages]
+}
+
+/** What a person writes to have the conversation summarised. The model does not read it. */
+export const COMPACT = '/compact'
+
+/** The newest summary, and what is read as it was said. Without a summary that is everything. */
+function compacted(history: readonly HistoryMessage[]): { summary?: string; rest: readonly HistoryMessage[] } {
+  for (let at = history.length - 1; at >= 0; at--) {
+    const message = history[at]!
+    const found = message.parts?.findLast(part => part.kind === 'compaction')
+    if (!found) continue
+    const { summary, keptFrom = '' } = found
+    const from = history.findIndex(({ messageId }) => messageId === keptFrom)
+    if (from >= 0) return { summary, rest: history.slice(from) }
+    const kept = /^\d+$/.test(keptFrom) && { ...message, parts: since(message.parts!, keptFrom) }
+    // The turn that the answer belongs to stays. Without a place that is known, everything before the answer is left out.
+    const turn = history.slice(0, at).findLast(({ role }) => role === 'user')
+    return { summary, rest: [...(turn ? [turn] : []), kept || message, ...history.slice(at + 1)] }
+  }
+  return { rest: history }
 }
 
 function fromPerson(
@@ -53,9 +78,14 @@ function fromAgent(
         else results.push(result)
       }
     }
+    // Not every provider takes an image as the result of a call, and each that takes images takes one from a person.
+    const images = step.flatMap(part => (part.kind === 'call' ? imagesOf(part) : []))
     return [
       ...(said.length > 0 ? [{ role: 'assistant' as const, content: said }] : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
+      ...images.flatMap(image =>
+        fromPerson({ text: `This is the image of the ${image.name}:`, files: [image] }, attached),
+      ),
     ]
   })
 }
@@ -70,7 +100,7 @@ function stepsOf(parts: readonly HistoryPart[]): HistoryPart[][] {
       current = undefined
       continue
     }
-    const step = /^\d+(?=[./])/.exec(part.partId)?.[0]
+    const step = stepOf(part.partId)
     const follows = part.kind !== 'call' && current?.parts.at(-1)?.kind === 'call'
     if (!current || current.step !== step || (step === undefined && follows)) {
       current = { step, parts: [] }
@@ -80,6 +110,9 @@ function stepsOf(parts: readonly HistoryPart[]): HistoryPart[][] {
   }
   return steps
 }
+
+/** The step that a part belongs to, which its id begins with. */
+export const stepOf = (partId: string): string | undefined => /^\d+(?=[./])/.exec(partId)?.[0]
 
 function reasoning({ text, signature }: { text: string; signature?: string }): AssistantPart[] {
   const given = signature === undefined ? undefined : parsed(signature)

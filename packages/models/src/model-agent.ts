@@ -8,12 +8,16 @@ import {
   type HistoryMessage,
   type HistoryPart,
 } from '@vitrine/server'
-import { Attachments } from './attachments.ts'
+import { type ModelMessage, simulateStreamingMiddleware, wrapLanguageModel } from 'ai'
+import { Attachments, type ModelInputs } from './attachments.ts'
+import { ContextMeter, cutOf, estimatedTokens, shortened, summarise } from './compaction.ts'
 import { merge } from './merge.ts'
-import { toModelMessages } from './messages.ts'
+import { COMPACT, stepOf, toModelMessages } from './messages.ts'
 import { type Model, modelNamed, type ProviderOptions } from './open-model.ts'
+import { explain } from './provider-errors.ts'
+import { readingTool } from './reading-tool.ts'
 import { type CallRules, callOffered, isMistaken, runCall } from './run-call.ts'
-import { type ModelSettings, type Spoken, speak } from './speak.ts'
+import { type ModelSettings, type Spoken, type StepRequest, speak } from './speak.ts'
 import { isWhole } from './step-outputs.ts'
 import { stoppedEarly } from './stopped-early.ts'
 import { besideOwn, checkedTools, type ModelTool, toolSet } from './tools.ts'
@@ -44,12 +48,21 @@ export interface ModelAgentOptions {
   /** How long one tool may take. */
   toolTimeoutMs?: number
   settings?: ModelSettings
+  /**
+   * How many tokens the context of the model has. When it is nearly full, older messages are summarised. Without it that
+   * is done when the provider says that the conversation is too long.
+   */
+  contextTokens?: number
+  /** What the model takes beside text. What is not said is tried. */
+  takes?: ModelInputs
 }
 
 /** Messages of the conversation that the model is given at most. */
 const MOST_MESSAGES = 10_000
 /** How often in a row a model may give a tool arguments that do not fit. */
 const MOST_MISTAKES = 2
+/** What a model may lack for good. It is then asked without it. */
+const LACKING: ReadonlySet<string> = new Set(['tools_unsupported', 'streaming_unsupported'])
 
 /** An agent that answers with a language model and runs its tools. */
 export function modelAgent(options: ModelAgentOptions): Agent {
@@ -60,12 +73,16 @@ export function modelAgent(options: ModelAgentOptions): Agent {
     toolTimeoutMs: options.toolTimeoutMs ?? 300_000,
   }
   const { model } = options
+  /** What the provider has refused since this process began. */
+  const lacks = new Set<string>()
   const open = typeof model === 'string' ? modelNamed(model, options.provider) : async () => model
   return {
     agentId,
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     scripted: false,
+    resume: 'steps',
+    commands: [{ name: 'compact', description: 'Summarises the conversation, so that the model has room again' }],
     async *run(input, context) {
       const { runtimeTools: wanted } = options
       const given = context.tools.filter(
@@ -73,35 +90,68 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       )
       const offered = besideOwn(given, own)
       const prompts = [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)]
+      const before = context.resumed
       const answer: { messageId: string; role: 'assistant'; text: string; parts: HistoryPart[] } = {
         messageId: context.runId,
         role: 'assistant',
         text: '',
-        parts: [],
+        parts: [...(before?.parts ?? [])],
       }
       const turn: HistoryMessage = { messageId: context.turnId, role: 'user', text: input.text }
       if (input.files) turn.files = input.files
       const conversation = [...(await context.history(MOST_MESSAGES)), turn, answer]
-      const attachments = new Attachments(context.readFile)
-      const request = {
-        model: await open(),
+      const attachments = new Attachments(context.readFile, options.takes)
+      await attachments.load(conversation)
+      // The tool is there as soon as a large file is, so that the tools stay the same from turn to turn.
+      const reading = attachments.large.size > 0 ? readingTool(attachments) : undefined
+      const mine = new Map([...own, ...(reading ? ([[reading.name, reading]] as const) : [])])
+      const opened = await open()
+      const request = (): Omit<StepRequest, 'messages'> => ({
+        model: lacks.has('streaming_unsupported') ? whole(opened) : opened,
         instructions: prompts.filter(Boolean).join('\n\n'),
-        tools: toolSet(own.values(), offered),
+        tools: lacks.has('tools_unsupported') ? {} : toolSet(mine.values(), offered),
         ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
-      }
-      const usedCalls = new Set<string>()
+      })
+      const meter = new ContextMeter(options.contextTokens)
+      const usedCalls = new Set<string>(before?.callIds)
       const mistakes = new Map<string, number>()
       const maxSteps = options.maxSteps ?? 20
-      let total: Usage = {}
+      let total = (before?.steps ?? []).reduce<Usage>((sum, { usage = {} }) => plusUsage(sum, usage), {})
+      let compactions = 0
+      let last = Number(before?.steps.at(-1)?.stepId ?? 0)
 
-      for (let step = 1; step <= maxSteps; step++) {
+      if (input.text.trim() === COMPACT) {
+        yield { type: 'step.started', stepId: `${last + 1}` }
+        if (!(yield* compact(last + 1)) && !context.signal.aborted && compactions === 0)
+          yield { type: 'text.delta', partId: 'nothing', delta: 'There is nothing to summarise yet.' }
+        yield { type: 'step.finished', stepId: `${last + 1}` }
+        return
+      }
+
+      if (before?.openStep !== undefined) {
+        // The model has ended, and the restart came while its calls ran: they are finished under their ids.
+        const calls = callsOf(answer.parts, before.openStep)
+        yield* merge(calls.filter(({ result, error }) => !result && !error).map(running))
+        if (context.signal.aborted) return
+        yield { type: 'step.finished', stepId: before.openStep }
+        for (const call of calls) count(call)
+        last = Number(before.openStep)
+      } else if (last > 0 && answer.parts.at(-1)?.kind !== 'steer' && callsOf(answer.parts, `${last}`).length === 0) {
+        // The restart came when the answer was complete.
+        const steers = await takenSteers(context)
+        if (steers.length === 0) return
+        answer.parts.push(...steers)
+      }
+
+      for (let step = last + 1; step <= maxSteps; step++) {
         answer.parts.push(...(await takenSteers(context)))
         await attachments.load(conversation)
         yield { type: 'step.started', stepId: `${step}` }
-        const messages = toModelMessages(conversation, attachments.part)
-        const spoken = yield* speak({ ...request, messages }, step, usedCalls, context)
+        if (meter.isFull(messagesNow())) yield* compact(step)
+        const spoken = yield* answered(step)
         if (!spoken) return
+        meter.learn(estimatedTokens(messagesNow()), spoken.usage.inputTokens)
         answer.parts.push(...spoken.parts)
         total = plusUsage(total, spoken.usage)
         const { inputTokens, outputTokens = 0 } = spoken.usage
@@ -128,10 +178,72 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         retryable: false,
       })
 
+      function messagesNow(): ModelMessage[] {
+        return toModelMessages(conversation, attachments.part)
+      }
+
+      /** One step. What the model or its provider cannot take is left out, and people are told. */
+      async function* answered(step: number): AsyncGenerator<AgentOutput, Spoken | undefined> {
+        let compactions = 0
+        for (;;) {
+          try {
+            const number = { step, times: before?.times ?? 0 }
+            return yield* speak({ ...request(), messages: messagesNow() }, number, usedCalls, context)
+          } catch (error) {
+            const code = error instanceof AgentError ? error.code : ''
+            if (code === 'context_too_long') {
+              if (compactions++ > 0 || !(yield* compact(step))) throw error
+            } else if (code === 'files_unsupported' && attachments.hasBytes) attachments.refused = true
+            else if (LACKING.has(code) && !lacks.has(code)) lacks.add(code)
+            else throw error
+            const told = toldOf(code)
+            if (told) yield told
+          }
+        }
+      }
+
+      /** Puts a summary in the place of what is old. False when there is nothing old, or it could not be summarised. */
+      async function* compact(step: number): AsyncGenerator<AgentOutput, boolean> {
+        const sizeOf = (messages: readonly HistoryMessage[]): number =>
+          meter.tokens(toModelMessages(messages, attachments.part))
+        const now = messagesNow()
+        const cut = cutOf(conversation, sizeOf, meter.kept(now))
+        if (!cut) return false
+        const number = ++compactions
+        const mark = before ? `r${before.times}.` : ''
+        const compactionId = `${context.runId}/${mark}${number}`
+        const partId = `${step}.${mark}k/${number}`
+        yield { type: 'context.compaction.started', partId, compactionId }
+        const older = toModelMessages(cut.older, attachments.part)
+        try {
+          const { summary, usage } = await summarise(request(), older, context.signal).catch(error => {
+            if (explain(error).error.code !== 'context_too_long') throw error
+            return summarise(request(), shortened(older), context.signal)
+          })
+          total = plusUsage(total, usage)
+          const kept: HistoryPart = { kind: 'compaction', partId, summary, keptFrom: cut.keptFrom }
+          const tokensBefore = meter.tokens(now)
+          answer.parts.push(kept)
+          const tokensAfter = meter.tokens(messagesNow())
+          const facts = { summary, keptFrom: cut.keptFrom, tokensBefore, tokensAfter }
+          yield { type: 'context.compaction.completed', compactionId, ...facts }
+          return true
+        } catch (error) {
+          if (context.signal.aborted) return false
+          const { message } = explain(error).error
+          yield { type: 'part.retracted', partId, reason: message }
+          yield notice(
+            'compaction_failed',
+            `The conversation could not be summarised: ${message} Nothing of it is lost.`,
+          )
+          return false
+        }
+      }
+
       async function* running(call: HistoryCall): AsyncGenerator<AgentOutput, void> {
         const tool = offered.find(({ name }) => name === call.name)
         if (tool) await callOffered(call, tool)
-        else yield* runCall(call, own.get(call.name), rules, context)
+        else yield* runCall(call, mine.get(call.name), rules, context)
       }
 
       function count(call: HistoryCall): void {
@@ -147,12 +259,39 @@ export function modelAgent(options: ModelAgentOptions): Agent {
   }
 }
 
+/** The calls of a step that are not the provider's own. */
+const callsOf = (parts: readonly HistoryPart[], step: string): HistoryCall[] =>
+  parts.filter(
+    part => part.kind === 'call' && part.executor !== 'provider' && stepOf(part.partId) === step,
+  ) as HistoryCall[]
+
 function* ended({ parts, reason, rawReason }: Spoken, step: number): Generator<AgentOutput> {
   if (!isWhole(reason)) yield stoppedEarly(reason, rawReason, parts.length > 0)
   else if (parts.length === 0 && step === 1) {
     throw new AgentError('The model answered with nothing.', { code: 'model_silent', next: 'Try again.' })
   }
 }
+
+const notice = (code: string, message: string): AgentOutput => ({
+  type: 'diagnostic.changed',
+  diagnosticId: code,
+  state: 'open',
+  level: 'warning',
+  code,
+  message: message.slice(0, 2_000),
+})
+
+/** What people are told of something that the model cannot take. That an answer does not stream is seen anyway. */
+function toldOf(code: string): AgentOutput | undefined {
+  if (code === 'files_unsupported')
+    return notice(code, 'The model does not take the attached images or documents. It is told their names alone.')
+  if (code === 'tools_unsupported') return notice(code, 'The model cannot use tools, so it answers without them.')
+  return undefined
+}
+
+/** The model, asked for its whole answer at once. */
+const whole = (model: Model): Model =>
+  wrapLanguageModel({ model: model as never, middleware: simulateStreamingMiddleware() }) as Model
 
 async function takenSteers({ steers }: AgentContext): Promise<HistoryPart[]> {
   const taken = await steers.take()

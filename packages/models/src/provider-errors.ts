@@ -12,6 +12,12 @@ export interface ProviderProblem {
 
 const CONTEXT_TOO_LONG =
   /context.{0,20}(length|window|limit)|maximum context|too many tokens|prompt is too long|token count.{0,40}exceeds/i
+const NO_TOOLS =
+  /(does not|doesn't|not) support.{0,20}(tool|function)|(tool|function)s?( use| calling)? (is|are) not (supported|enabled)/i
+const NO_STREAM =
+  /(does not|doesn't|not) support.{0,20}stream|stream(ing)?.{0,40}(not supported|unsupported|not enabled)/i
+const NO_FILES =
+  /(image|vision|pdf|document|file|multimodal|modality).{0,80}(not supported|unsupported|only supported by|not enabled|not available)|(does not|doesn't|not) (support|accept|take).{0,30}(image|vision|pdf|document|file)|support image input|missing data required for image/i
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|credit balance|billing|payment/i
 const NO_MODEL = /model.{0,80}(not found|does not exist|not exist|not supported)|no such model/i
 /** What looks like a key or a token. A provider may repeat a part of the key that it refuses. */
@@ -63,6 +69,8 @@ function ofStatus(
     const next = 'Begin a new session, or choose a model with a larger context.'
     return problem('context_too_long', 'The conversation is too long for this model.', next)
   }
+  const lacking = status !== 200 && status !== 429 && unsupported(all)
+  if (lacking) return lacking
   if (status === 404 || (status === 400 && NO_MODEL.test(all))) return noModel(said)
   if (status === 429) {
     const found = again(
@@ -82,6 +90,15 @@ function ofStatus(
     `The provider refused the request (${status}): ${said}`,
     'Choose another model or change the settings of the agent.',
   )
+}
+
+/** What a model cannot do. Who asked may ask again without it. */
+function unsupported(all: string): ProviderProblem | undefined {
+  const choose = 'Choose another model.'
+  if (NO_TOOLS.test(all)) return problem('tools_unsupported', 'This model cannot use tools.', choose)
+  if (NO_STREAM.test(all)) return problem('streaming_unsupported', 'This model cannot stream its answer.', choose)
+  if (NO_FILES.test(all)) return problem('files_unsupported', 'This model does not take these files.', choose)
+  return undefined
 }
 
 const noModel = (said: string): ProviderProblem =>

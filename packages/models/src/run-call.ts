@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from '@vitrine/protocol'
 import type { AgentContext, AgentOutput, AgentTool, HistoryCall } from '@vitrine/server'
-import { type CheckedTool, type Effects, readArguments } from './tools.ts'
+import { type CheckedTool, type Effects, readArguments, type ToolRun } from './tools.ts'
 
 /** What decides about calls, beside the tools themselves. */
 export interface CallRules {
@@ -48,7 +48,7 @@ async function outcomeOf(
   const read = args === undefined ? { problem: 'They are not JSON.' } : await readArguments(tool, args)
   if ('problem' in read) return failed('invalid_arguments', `The arguments do not fit.\n${read.problem}`)
   let { value } = read
-  const { effects = 'outside', title } = tool
+  const { effects = 'outside', title, repeatable } = tool
   const policy = (await rules.asks({ name, args: value, effects })) ? 'ask' : 'allow'
   const wanted = {
     toolCallId,
@@ -57,6 +57,7 @@ async function outcomeOf(
     effects,
     policy,
     ...(title !== undefined && { title }),
+    ...(repeatable && { repeatable }),
   } as const
   const admission = await context.admit(wanted)
   if (!admission.allowed) return { error: admission.error }
@@ -67,13 +68,14 @@ async function outcomeOf(
     call.approvedArgs = admission.args
     value = edited.value
   }
-  return execute(tool, value, toolCallId, rules.toolTimeoutMs, context)
+  const { idempotencyKey } = admission
+  return execute(tool, value, { toolCallId, idempotencyKey }, rules.toolTimeoutMs, context)
 }
 
 async function execute(
   tool: CheckedTool,
   args: unknown,
-  toolCallId: string,
+  call: Omit<ToolRun, 'signal'>,
   timeoutMs: number,
   { store, signal }: Pick<AgentContext, 'store' | 'signal'>,
 ): Promise<Outcome> {
@@ -85,7 +87,7 @@ async function execute(
   both.addEventListener('abort', stop, { once: true })
   try {
     both.throwIfAborted()
-    const running = (async () => tool.execute(args, { signal: both, toolCallId }))()
+    const running = (async () => tool.execute(args, { signal: both, ...call }))()
     return { result: await resultOf(await Promise.race([running, stopped]), store) }
   } catch (error) {
     if (limit.aborted && !signal.aborted)

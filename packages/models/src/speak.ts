@@ -34,6 +34,13 @@ export interface StepRequest {
   settings: ModelSettings
 }
 
+/** Which step it is. Part ids have both numbers, so that a step that was taken back can be taken again. */
+export interface StepNumber {
+  step: number
+  /** How often the run has gone on after a restart. */
+  times: number
+}
+
 /** What the model has said in one step. */
 export interface Spoken {
   parts: HistoryPart[]
@@ -60,13 +67,14 @@ const SILENCE_MS = 300_000
  */
 export async function* speak(
   request: StepRequest,
-  step: number,
+  { step, times }: StepNumber,
   usedCalls: Set<string>,
   context: Pick<AgentContext, 'signal' | 'storeFile'>,
 ): AsyncGenerator<AgentOutput, Spoken | undefined> {
   const { signal } = context
   for (let attempt = 1; ; attempt++) {
-    const said = new StepOutputs(attempt === 1 ? `${step}` : `${step}.${attempt}`, usedCalls, request.ofRuntime)
+    const marks = [step, times > 0 && `r${times}`, attempt > 1 && attempt]
+    const said = new StepOutputs(marks.filter(Boolean).join('.'), usedCalls, request.ofRuntime)
     const parts = new SaidParts()
     let problem: ProviderProblem
     try {

@@ -10,8 +10,10 @@ export type Effects = 'none' | 'reads' | 'writes' | 'outside'
 export interface ToolRun {
   /** Fires when the run is stopped or the tool takes too long. */
   signal: AbortSignal
-  /** The id of the call, which can serve as an idempotency key together with the run. */
+  /** The id of the call, unique in its run. */
   toolCallId: string
+  /** The same for every attempt at this call, and for no other call. */
+  idempotencyKey: string
 }
 
 /** A tool of a model agent. */
@@ -22,6 +24,8 @@ export interface ModelTool {
   inputSchema: JsonObject | FlexibleSchema<unknown>
   /** `none` and `reads` run at once; `writes` and `outside` ask a person first. */
   effects?: Effects
+  /** The same call may run twice without doing something twice: it is repeated when the server stopped in the middle of it. */
+  repeatable?: boolean
   /** What people call the tool. */
   title?: string
   /** Any result is fine: data, a text of any size, nothing. What it throws is told to the model. */

@@ -94,6 +94,8 @@ export const CODES = [
   'interrupted_by_person',
   'server_stopped',
   'server_crashed',
+  'resumed_after_stop',
+  'call_in_doubt',
   'agent_did_not_stop',
   'log_unwritable',
   'session_deleted',

@@ -390,6 +390,8 @@ export interface Compaction extends Entity {
   tokensBefore: number | null
   tokensAfter: number | null
   summary: string | null
+  /** The message, or the step of its run, from which on the agent still reads everything as it was said. */
+  keptFrom: string | null
 }
 
 /** Messages that left the active path together. They are an earlier version of what came after them. */

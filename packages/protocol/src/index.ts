@@ -130,7 +130,7 @@ export {
 export { apply } from './project/apply.ts'
 export { type Applied, applyToWindow } from './project/window.ts'
 export { roughBytes } from './rough-bytes.ts'
-export { rules } from './rules.ts'
+export { MAX_RESUMES, rules } from './rules.ts'
 export {
   hasWholeWords,
   phrasesOf,

@@ -23,7 +23,7 @@ const every = (
 ): Rule => ({ code, on, check: check as unknown as Rule['check'] })
 
 /** How often a run goes on after a crash without getting any further. */
-const MAX_RESUMES = 2
+export const MAX_RESUMES = 2
 
 /** The one that has seen every patch of this state; without it the state is weighed anew. */
 const meterOf = ({ meter }: SessionState): Meter => meter ?? createMeter()

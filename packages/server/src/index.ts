@@ -10,9 +10,11 @@ export type {
   FileRange,
   FileToStore,
   HistoryCall,
+  HistoryCompaction,
   HistoryMessage,
   HistoryPart,
   LargeText,
+  ResumedRun,
   SteerInbox,
   Steering,
 } from './agents/agent.ts'

@@ -108,3 +108,20 @@ export const halves = (text: string): string[] => {
   const middle = Math.ceil(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)].filter(Boolean)
 }
+
+/** What a provider reads first to last: its cache compares tools, then instructions, then messages. */
+const promptOf = ({ body }: Request): string =>
+  JSON.stringify([
+    body.tools,
+    body.system ?? body.systemInstruction ?? body.instructions,
+    body.messages ?? body.input ?? body.contents,
+  ])
+
+/** Which part of the prompt of a request the prompt of the next one begins with. */
+export function prefixReuse(before: Request, after: Request): number {
+  const [old, now] = [promptOf(before), promptOf(after)]
+  let same = 0
+  while (same < old.length && old[same] === now[same]) same++
+  // The brackets that end the older prompt stand elsewhere in the newer one.
+  return same >= old.length - 2 ? 1 : same / old.length
+}

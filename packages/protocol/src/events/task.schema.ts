@@ -121,6 +121,11 @@ export const taskEvents = {
       tokensBefore: count.optional().describe('How large the context was.'),
       tokensAfter: count.optional().describe('How large the context is now.'),
       summary: prose.optional().describe('What the agent keeps.'),
+      keptFrom: id
+        .optional()
+        .describe(
+          'From where on the agent still reads everything as it was said: the id of a message, or of a step of this run.',
+        ),
     },
   ),
 } as const

@@ -15,6 +15,7 @@ export const compactionHandlers = {
         tokensBefore: null,
         tokensAfter: null,
         summary: null,
+        keptFrom: null,
       },
       event,
     )

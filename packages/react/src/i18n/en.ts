@@ -208,6 +208,8 @@ export const en = {
   'code.run_over': 'The run is over.',
   'code.run_retried': 'This run was retried already. Retry its newest attempt.',
   'code.server_crashed': 'The server stopped while this run was working.',
+  'code.resumed_after_stop': 'The server stopped while this run was working. It goes on from its last complete step.',
+  'code.call_in_doubt': 'The server stopped while this call was running.',
   'code.server_stopped': 'The server was stopped.',
   'code.session_deleted': 'The session was deleted.',
   'code.session_exists': 'This session id is taken. Use another one.',

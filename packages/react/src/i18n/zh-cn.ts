@@ -202,6 +202,8 @@ export const zhCN: LocaleMessages = {
   'code.run_over': '运行已经结束。',
   'code.run_retried': '此次运行已重试过。请重试最新的一次。',
   'code.server_crashed': '服务器在此次运行进行时停止了。',
+  'code.resumed_after_stop': '服务器在此次运行进行时停止了。运行从最后完成的步骤继续。',
+  'code.call_in_doubt': '服务器在此次调用进行时停止了。',
   'code.server_stopped': '服务器已停止。',
   'code.session_deleted': '会话已被删除。',
   'code.session_exists': '此会话标识已被占用。请换一个。',

@@ -17,7 +17,9 @@ import type {
   Json,
   JsonObject,
   Reason,
+  ToolContent,
   TurnInput,
+  Usage,
 } from '@vitrine/protocol'
 import type { Admission, CallToAdmit, ToolEffects, ToolPolicy } from '../tools/tool.ts'
 
@@ -103,8 +105,18 @@ export type HistoryPart =
   | { kind: 'reasoning'; partId: string; text: string; signature?: string }
   | HistoryCall
   | { kind: 'file'; partId: string; file: FileRef }
+  | HistoryCompaction
   /** What the person said while the run was under way, at the place where it took effect. */
   | { kind: 'steer'; text: string; files?: FileRef[] }
+
+/** The place in an answer at which its agent made a summary of what was said before. */
+export interface HistoryCompaction {
+  kind: 'compaction'
+  partId: string
+  summary: string
+  /** From where on the agent still reads everything as it was said: a message, or a step of the same answer. */
+  keptFrom?: string
+}
 
 /** A tool call of an answer, with its arguments and what came of it. */
 export interface HistoryCall {
@@ -121,7 +133,7 @@ export interface HistoryCall {
   /** What the agent said with `tool.started`. */
   metadata?: JsonObject
   /** The result as the log has it: data, or the beginning and the end of a text whose whole `readFile` reads. */
-  result?: { value?: Json; preview?: string; tail?: string; ref?: BlobRef }
+  result?: { value?: Json; preview?: string; tail?: string; ref?: BlobRef; content?: ToolContent[] }
   /** Why the call failed. */
   error?: Failure
 }
@@ -169,12 +181,31 @@ export interface AgentTool {
   call(args: object, options?: { toolCallId?: string }): Promise<JsonObject>
 }
 
+/** What an agent is told of a run that was cut off and goes on. */
+export interface ResumedRun {
+  /** How often the run has gone on after a restart. Part ids have to differ from those of the attempts before. */
+  times: number
+  /** The steps that are complete, oldest first, with what each has used. */
+  steps: readonly { stepId: string; usage?: Usage }[]
+  /**
+   * The step whose model has ended and whose calls are not all finished: finish the calls that have no result under their
+   * ids, then the step. It is absent when the next thing to do is a new step.
+   */
+  openStep?: string
+  /** What stands in the answer so far, as `history` gives it in later turns. What was taken back is left out. */
+  parts: readonly HistoryPart[]
+  /** The ids of all calls that the run has announced. A new call needs another one. */
+  callIds: readonly string[]
+}
+
 /** What the runtime gives to an agent for one run. */
 export interface AgentContext {
   sessionId: string
   runId: string
   turnId: string
   attempt: number
+  /** What was done before, when the run was cut off and goes on. Only an agent with `resume` finds it. */
+  resumed?: ResumedRun
   /** Fires on interrupt. An agent that ignores it is cut off at the hard limit. */
   signal: AbortSignal
   steers: SteerInbox
@@ -230,5 +261,11 @@ export interface Agent {
   readonly commands?: readonly AgentCommand[]
   /** What the agent is configured with for tools, by the id of the tool. What a person chooses in a session counts before it. */
   readonly toolPolicies?: Readonly<Record<string, ToolPolicy>>
+  /**
+   * `steps`: a run that a restart cut off goes on from its last complete step, at most twice in a row without a new one.
+   * The agent says `step.started` and `step.finished`, runs its calls through `context.tools` or `context.admit` when its
+   * model has ended, and begins after what `context.resumed` says. Without it such a run is interrupted.
+   */
+  readonly resume?: 'steps'
   run(input: TurnInput, context: AgentContext): AsyncIterable<AgentOutput>
 }

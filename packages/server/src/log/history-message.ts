@@ -26,10 +26,21 @@ export async function asked(
   return { messageId, role, text: interaction ? interactionText(interaction) : text, ...(files && { files }) }
 }
 
-/** What an agent said, as agents read it. All of its parts have to be in the state. */
-export function answer(state: SessionState, message: Message): HistoryMessage {
+/**
+ * What an agent said, as agents read it. All of its parts have to be in the state. Compactions belong to the session: a
+ * state that was made of one page of it does not have them.
+ */
+export function answer(
+  state: SessionState,
+  message: Message,
+  compactions: SessionState['compactions'] = state.compactions,
+): HistoryMessage {
   const { messageId, role } = message
-  const parts = partsOf(state, message).flatMap(part => historyPart(state, message, part) ?? [])
+  const parts = partsOf(state, message).flatMap(part =>
+    part.kind === 'compaction'
+      ? (compactionPart(part, localId(part.partId, messageId), compactions) ?? [])
+      : (historyPart(state, message, part) ?? []),
+  )
   return { messageId, role, text: answerText(state, message), parts }
 }
 
@@ -100,6 +111,17 @@ function historyPart(state: SessionState, { messageId }: Message, part: Part): H
   }
 }
 
+function compactionPart(
+  { state, refId }: Part,
+  partId: string,
+  compactions: SessionState['compactions'],
+): HistoryPart | undefined {
+  const found = compactions.byId.get(refId ?? '')
+  if (state === 'retracted' || found?.state !== 'done' || found.summary === null) return undefined
+  const { summary, keptFrom } = found
+  return { kind: 'compaction', partId, summary, ...(keptFrom !== null && { keptFrom }) }
+}
+
 function historyCall(tool: Tool, partId: string): HistoryCall {
   const { name, runId, executor, metadata, approvedArgs } = tool
   return {
@@ -123,13 +145,14 @@ export function callOutcome(tool: Tool): Pick<HistoryCall, 'result' | 'error'> {
 
 function resultOf({ result }: Tool): Pick<HistoryCall, 'result'> {
   if (!result.known) return {}
-  const { value, preview, tail, ref } = result.value
+  const { value, preview, tail, ref, content } = result.value
   return {
     result: {
       ...(value !== null && { value: structuredClone(value) }),
       ...(preview !== null && { preview }),
       ...(tail !== null && { tail }),
       ...(ref !== null && { ref: { ...ref } }),
+      ...(content !== null && { content: structuredClone(content) }),
     },
   }
 }

@@ -25,7 +25,7 @@ import {
   type WindowLimits,
   windowStart,
 } from '@vitrine/protocol'
-import type { HistoryMessage } from '../agents/agent.ts'
+import type { HistoryMessage, HistoryPart } from '../agents/agent.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import { answer, asked, callEndedAt, called } from './history-message.ts'
@@ -303,15 +303,22 @@ export class StoredHistory {
     return Promise.all(inOrder(said.reverse(), until).map(({ message }) => message))
   }
 
+  /** What stands in a message of a run that is under way. */
+  underWay(messageId: string): readonly HistoryPart[] {
+    const message = this.#state.messages.byId.get(messageId)
+    return (message && answer(this.#state, message).parts) ?? []
+  }
+
   /** An answer with all of its parts: the older ones of a long message may have left the state. */
   async #answer(state: SessionState, message: Message): Promise<HistoryMessage> {
-    if (message.partsFrom === 0) return answer(state, message)
+    const { compactions } = this.#state
+    if (message.partsFrom === 0) return answer(state, message, compactions)
     const { ordinal, messageId } = message
     const whole = createState(state.sessionId)
     addPage(whole, messagesPage(state, ordinal, ordinal + 1))
     const found = whole.messages.byId.get(messageId)!
     while (found.partsFrom > 0 && addParts(whole, await this.parts(ordinal, found.partsFrom)));
-    return answer(whole, found)
+    return answer(whole, found, compactions)
   }
 
   /** Batches of the messages before the window, with all of their parts or with the newest. */

@@ -15,6 +15,10 @@ export const interruptedByPerson = (name: string): Reason =>
   reason('interrupted_by_person', `Interrupted by ${name || 'a person'}.`, { name })
 export const serverStopped = reason('server_stopped', 'The server was stopped.')
 export const serverCrashed = reason('server_crashed', 'The server stopped while this run was working.')
+export const resumedAfterStop = reason(
+  'resumed_after_stop',
+  'The server stopped while this run was working. It goes on from its last complete step.',
+)
 export const agentDidNotStop = reason(
   'agent_did_not_stop',
   'The agent did not stop in time; what it still sends is refused.',

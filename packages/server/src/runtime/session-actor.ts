@@ -4,12 +4,14 @@ import {
   answerText,
   type EventDraft,
   type JsonObject,
+  MAX_RESUMES,
   type QueuedTurn,
   type Reason,
+  type Run,
   type SessionState,
   type TurnInput,
 } from '@vitrine/protocol'
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, ResumedRun } from '../agents/agent.ts'
 import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
@@ -20,9 +22,11 @@ import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
 import { KeptSecrets } from './kept-secrets.ts'
-import { ActiveRun, type RunHost } from './run/active-run.ts'
+import { sessionDeleted } from './reasons.ts'
+import { ActiveRun, type RunHost, type RunStart } from './run/active-run.ts'
 import { cutOff } from './run/closing.ts'
 import { RUNTIME_TOOLS } from './run/context.ts'
+import { readCutRun, resumption } from './run/cut-run.ts'
 import { titleOf } from './session-title.ts'
 import type { Slots } from './slots.ts'
 import { storageRefusal } from './storage-refusal.ts'
@@ -203,10 +207,14 @@ export class SessionActor {
     await this.log.write([...before, started])
     // Surfaces that a rewind closed are no longer there to be changed.
     if (before.some(({ type }) => type === 'history.rewound')) this.surfaces.forgetEngine()
-    const start = { runId, turnId, attempt, work: { agent }, input: this.#withSecrets(turnId, whole), by }
+    this.#begin({ runId, turnId, attempt, work: { agent }, input: this.#withSecrets(turnId, whole), by })
+  }
+
+  #begin(start: RunStart): ActiveRun {
     const run = new ActiveRun(this.#runHost(), start)
     this.#run = run
     this.#runSettled = this.#execute(run)
+    return run
   }
 
   #runHost(): RunHost {
@@ -294,6 +302,8 @@ export class SessionActor {
     // This is done also when the server stops: what waits must not start by itself after the next start.
     await this.#afterTheOthers(async () => {
       const outcome = this.state.runs.byId.get(run.runId)?.outcome
+      // The run was left open, and goes on when the session is opened again.
+      if (outcome === null) return
       if (outcome && outcome !== 'completed') await holdAfter(this, outcome)
       await this.#title(run)
       await this.#rest()
@@ -329,16 +339,52 @@ export class SessionActor {
     if (await this.log.rest()) this.surfaces.forgetEngine()
   }
 
-  /** Ends what a crash cut off (L12) and goes on with the queue. What was streamed stays as it is. */
+  /** Goes on with what a crash cut off, or ends it (L12), and goes on with the queue. */
   async recover(): Promise<void> {
     const open = [...this.state.runs.byId.values()].filter(run => run.outcome === null)
-    for (const run of open) await this.log.write(cutOff(this.state, run))
-    if (open.some(run => run.call === null)) await holdAfter(this, 'crash')
+    let ended = 0
+    for (const run of open) {
+      if (await this.#resume(run)) continue
+      await this.log.write(cutOff(this.state, run))
+      if (run.call === null) ended++
+    }
+    if (ended > 0) await holdAfter(this, 'crash')
+    if (this.#run) return
     await this.#rest()
     await startNext(this)
   }
 
-  /** Stops the active run, if there is one, and resolves when it has ended. */
+  /** Goes on with a run that was cut off, when its agent can. Returns false when the run has to end. */
+  async #resume(run: Run): Promise<boolean> {
+    const { runId, turnId, attempt, by } = run
+    const agent = this.#options.agent(run.agentId)
+    const turn = this.state.turns.byId.get(turnId)
+    const first = await this.accepted.started(runId)
+    const isActive = this.state.session.activeRunId === runId
+    // Somebody who wanted the run to stop must not see it go on.
+    if (agent?.resume !== 'steps' || !isActive || !turn || first === undefined || run.status === 'cancelling')
+      return false
+    const input = await this.content.whole(turn.input).catch(() => undefined)
+    const cut = await readCutRun(this.state, run, this.log.loaded.history.events(first))
+    if (!input || !cut || (!cut.waits && run.resumes >= MAX_RESUMES)) return false
+    if (!cut.waits) await this.log.write(resumption(run, cut))
+    const { steps, openStep, callIds } = cut
+    const resumed: ResumedRun = {
+      times: cut.waits ? cut.resumed : cut.resumed + 1,
+      steps,
+      callIds,
+      parts: this.log.loaded.history.underWay(`${runId}/m`),
+      ...(openStep !== undefined && { openStep }),
+    }
+    const active = this.#begin({ runId, turnId, attempt, work: { agent }, input, by: by ?? SYSTEM, cut, resumed })
+    for (const { steerId, text, interaction, files, state: is, runId: of } of this.state.steers.byId.values()) {
+      if (of !== runId || is !== 'accepted') continue
+      active.steer({ steerId, text, ...(interaction && { interaction }), ...(files && { files }) })
+    }
+    return true
+  }
+
+  /** Stops the active run, if there is one, and resolves when it has ended. One that can go on later is left open. */
   async close(reason: Reason): Promise<void> {
     this.#closing = true
     await this.#stop(reason)
@@ -352,6 +398,9 @@ export class SessionActor {
 
   async #stop(reason: Reason): Promise<void> {
     const runs = [...(this.#run ? [this.#run] : []), ...this.calls]
-    await Promise.all(runs.map(run => run.interrupt(reason, SYSTEM).catch(() => {})))
+    const left = reason === sessionDeleted ? [] : runs.filter(run => run.resumable)
+    for (const run of left) run.leave(reason)
+    const ended = runs.filter(run => !left.includes(run))
+    await Promise.all(ended.map(run => run.interrupt(reason, SYSTEM).catch(() => {})))
   }
 }

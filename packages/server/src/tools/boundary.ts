@@ -1,9 +1,10 @@
-import type { ActionRequest, Actor, Failure, JsonObject, Tool, ToolMode } from '@vitrine/protocol'
+import type { ActionRequest, Actor, Failure, Json, JsonObject, Tool, ToolMode } from '@vitrine/protocol'
 import type { ActionResponse, AgentOutput, HistoryCall, LargeText } from '../agents/agent.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import { argumentAsJson } from '../agents/as-json.ts'
 import { contained } from '../agents/stray.ts'
 import { errorData } from '../agents/thrown.ts'
+import { SYSTEM } from '../auth/principal.ts'
 import { callOutcome } from '../log/history-message.ts'
 import { DeclaredSecrets, hasMask, maskText } from '../masking/mask-secrets.ts'
 import { argumentsProblem } from '../runtime/commands/response-schema.ts'
@@ -35,6 +36,10 @@ export interface BoundaryHost extends OutputStore {
   logged(toolCallId: string): Promise<Tool | undefined>
   /** The id of the call in the session. */
   sessionCallId(toolCallId: string): string
+  /** Whether the call was allowed to run before the run was cut off, and nobody knows what came of it. It is said once. */
+  inDoubt(toolCallId: string): boolean
+  /** A person wants the run to end. */
+  stop(by: Actor): Promise<void>
   /** A tool failed after its call was over. */
   late(toolId: string, error: Error): void
 }
@@ -51,6 +56,8 @@ const RISKS = { none: 'low', reads: 'low', writes: 'medium', outside: 'high' } a
 /** How long a tool has to say what a call would change. */
 const DESCRIBE_MS = 10_000
 const MAX_MESSAGE = 2_000
+/** The code in the request about a call of which nobody knows whether it had an effect. */
+export const CALL_IN_DOUBT = 'call_in_doubt'
 
 /**
  * The one way to call a tool (decision 61): it checks the arguments, asks by policy, has the call durable before it acts,
@@ -105,7 +112,7 @@ export class ToolBoundary {
 
   async #run(offered: OfferedTool, args: JsonObject, toolCallId: string): Promise<AgentOutput | undefined> {
     const { tool, name } = offered
-    const { toolId, title, effects, inputSchema } = tool
+    const { toolId, title, effects, inputSchema, repeatable } = tool
     const work = new ToolWork(this.#host, tool, toolCallId)
     const describe = tool.describe && { describe: () => work.describe(args) }
     const secrets = secretsOf(tool)
@@ -118,6 +125,7 @@ export class ToolBoundary {
       secrets,
       ...(title && { title }),
       ...(effects && { effects }),
+      ...(repeatable && { repeatable }),
     }
     try {
       const admission = await this.#gate({ ...wants, ...describe })
@@ -134,6 +142,8 @@ export class ToolBoundary {
   async #gate(call: Gated): Promise<Admission> {
     const host = this.#host
     const { toolCallId, toolId, name, title = name, effects = 'outside', inputSchema } = call
+    // What the log has in the place of a secret cannot be run again.
+    if (host.inDoubt(toolCallId)) return hasMask(call.args) ? notKnown() : this.#again(call)
     const problem = inputSchema && (await argumentsProblem(inputSchema, call.args))
     if (problem) return refused('invalid_arguments', `The arguments do not fit.\n${problem}`)
     // Whoever read a secret from the log has read its mask.
@@ -165,6 +175,33 @@ export class ToolBoundary {
     }
     await host.allowed(toolCallId, response.by)
     return { allowed: true, args: value ?? call.args, ...(value !== null && { edited: true }), idempotencyKey }
+  }
+
+  /**
+   * The server stopped while this call was running. One that may run twice is run again; about another one a person
+   * decides, because nobody else can know whether it had an effect.
+   */
+  async #again(call: Gated): Promise<Admission> {
+    const host = this.#host
+    const { toolCallId, toolId, name, title = name, effects = 'outside' } = call
+    const logged = await host.logged(toolCallId)
+    const edited = logged?.approvedArgs ?? null
+    const args = edited ?? call.args
+    let by = logged?.allowedBy ?? SYSTEM
+    if (host.policy({ toolId, effects }, call.wanted).policy === 'off') return notKnown()
+    if (call.repeatable !== true) {
+      const response = await host.ask({ ...doubtRequest(title, RISKS[effects] ?? 'high', args), toolCallId })
+      const { outcome, value, text } = response
+      if (value === 'stop') {
+        await host.stop(response.by)
+        return refused('interrupted', INTERRUPTED.message)
+      }
+      if (outcome !== 'answered' || value !== 'again') return notKnown(text)
+      by = response.by
+    }
+    await host.allowed(toolCallId, by)
+    const idempotencyKey = host.sessionCallId(toolCallId)
+    return { allowed: true, args, ...(edited !== null && { edited: true }), idempotencyKey }
   }
 }
 
@@ -324,6 +361,26 @@ const MASKED =
 /** What a tool of a source declares as secret. */
 export const secretsOf = ({ secrets, inputSchema }: SourceTool, hidden: readonly string[] = []): DeclaredSecrets =>
   new DeclaredSecrets([...(Array.isArray(secrets) ? secrets : []), ...hidden], inputSchema)
+/** What a person is asked about a call of which nobody knows whether it had an effect. */
+const doubtRequest = (title: string, risk: 'low' | 'medium' | 'high', args: Json): ActionRequest => ({
+  kind: 'choice',
+  title: `Did ${title} run?`,
+  detail: `The server stopped while ${title} was running. It may have had its effect, or a part of it. Look before you choose.`,
+  reason: { code: CALL_IN_DOUBT, message: 'The server stopped while this call was running.' },
+  risk,
+  args,
+  options: [
+    { value: 'again', label: 'Run it again' },
+    { value: 'unknown', label: 'Tell the agent that it is not known' },
+    { value: 'stop', label: 'Stop the run' },
+  ],
+})
+
+const notKnown = (text?: string): Admission =>
+  refused(
+    'outcome_unknown',
+    `The server stopped while this call was running: nobody knows whether it had an effect. It was not run again.${text ? ` The person said: ${text}` : ''}`,
+  )
 
 const refused = (code: string, message: string): Admission => ({
   allowed: false,

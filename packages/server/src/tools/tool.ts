@@ -133,6 +133,8 @@ export interface CallToAdmit {
   args: Json
   /** The JSON Schema that the arguments have to fit. */
   inputSchema?: JsonObject
+  /** The same call may run twice without doing something twice, so that it is repeated after a crash. */
+  repeatable?: boolean
   /** What the agent wants for its own tool. What a person has chosen in the session counts before it. */
   policy?: 'allow' | 'ask'
 }

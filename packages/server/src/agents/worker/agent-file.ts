@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject, TurnInput } from '@vitrine/protocol'
 import type { Agent, AgentContext, AgentOutput, FileRange } from '../agent.ts'
-import { type AgentCard, AgentRefused } from '../agent-card.ts'
+import { AgentRefused } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
 import { argumentAsJson, NotJson } from '../as-json.ts'
 import { outsideAgents } from '../stray.ts'
 import { errorData, errorFrom } from '../thrown.ts'
-import { type FromThread, type Method, type ToThread, WINDOW } from './wire.ts'
+import { type FromThread, type Method, type ThreadCard, type ToThread, WINDOW } from './wire.ts'
 
 /** How long the thread of a module may be silent, and how much memory it may take. */
 export interface AgentFileOptions {
@@ -137,7 +137,7 @@ interface Run {
 
 /** One life of a thread, from its start to its end. */
 class AgentThread {
-  cards: readonly AgentCard[] = []
+  cards: readonly ThreadCard[] = []
   readonly #worker: Worker
   readonly #limits: Required<AgentFileOptions>
   readonly #on: { died(): void; worked(): void }
@@ -192,10 +192,10 @@ class AgentThread {
     this.#runs.set(id, run)
     this.#worker.ref()
     this.#watch()
-    const { sessionId, runId, turnId, attempt, principal, signal } = context
+    const { sessionId, runId, turnId, attempt, principal, resumed, signal } = context
     // Sources bring their schemas, and only data goes through the port.
     const tools = argumentAsJson(context.tools.map(({ call: _, ...tool }) => tool)) as never
-    const data = { sessionId, runId, turnId, attempt, principal, tools }
+    const data = { sessionId, runId, turnId, attempt, principal, tools, ...(resumed && { resumed }) }
     this.#post({ type: 'run', run: id, agent, input, context: data })
     let overdue: NodeJS.Timeout | undefined
     const abort = (): void => {

@@ -162,7 +162,8 @@ async function load(): Promise<void> {
   const cards = agents.map(agent => {
     const card = cardOf(agent)
     const { capabilities: _, commands: __, ...named } = card
-    return { ...named, ...asData(card, 'capabilities', 10_000), ...asData(card, 'commands', 64_000) }
+    const resume = agent.resume === 'steps' && ({ resume: 'steps' } as const)
+    return { ...named, ...resume, ...asData(card, 'capabilities', 10_000), ...asData(card, 'commands', 64_000) }
   })
   say({ type: 'ready', agents: cards })
 }

@@ -1,10 +1,13 @@
 import type { Json, TurnInput } from '@vitrine/protocol'
-import type { AgentContext, AgentTool } from '../agent.ts'
+import type { Agent, AgentContext, AgentTool } from '../agent.ts'
 import type { AgentCard } from '../agent-card.ts'
 import type { ErrorData } from '../thrown.ts'
 
+/** What a thread says of an agent. */
+export type ThreadCard = AgentCard & Pick<Agent, 'resume'>
+
 /** The fields of the context that are data. Its methods are called over the port. */
-export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt' | 'principal'> & {
+export type ContextData = Pick<AgentContext, 'sessionId' | 'runId' | 'turnId' | 'attempt' | 'principal' | 'resumed'> & {
   tools: Omit<AgentTool, 'call'>[]
 }
 
@@ -38,7 +41,7 @@ export type FromThread =
   /** The thread answers pings from here on. Its module is still being loaded. */
   | { type: 'up' }
   | { type: 'pong' }
-  | { type: 'ready'; agents: AgentCard[] }
+  | { type: 'ready'; agents: ThreadCard[] }
   | { type: 'refused'; reason: string }
   | { type: 'begun'; run: number }
   | { type: 'output'; run: number; output: Json | undefined; size: number }

@@ -27,6 +27,11 @@ export class Accepted {
     return (await this.#loaded.history.accepted(kind, id)) !== undefined
   }
 
+  /** The seq of the event with which this run began. */
+  async started(runId: string): Promise<number | undefined> {
+    return (await this.#loaded.history.accepted('run', runId))?.seq
+  }
+
   /** Whether a turn or a steer was accepted under this key. A steer that was rejected does not count. */
   async hasKey(key: string): Promise<boolean> {
     return (await this.has('turn', key)) || isAccepted(await this.steer(key))

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, type EventDraft, isObject, type Json, type JsonObject, jsonBytes } from '@vitrine/protocol'
+import {
+  type Action,
+  type ActionRequest,
+  type Actor,
+  type EventDraft,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonBytes,
+  MASK,
+} from '@vitrine/protocol'
 import { MAX_EVENT_BYTES } from '@vitrine/protocol/schema'
 import type { ActionResponse, AgentContext } from '../../agents/agent.ts'
 import { AgentError } from '../../agents/agent-error.ts'
@@ -42,6 +52,11 @@ function maskRequest({ schema, ...request }: Request, declared: DeclaredSecrets)
   }
 }
 
+/** People edit what they are shown, which has masks in the place of secrets: the agent gets the secrets back. */
+function withReal(response: ActionResponse, { args }: ActionRequest, real: Json | undefined): ActionResponse {
+  return response.value === null ? response : { ...response, value: restored(response.value, args, real) }
+}
+
 /** The actions of one run that wait for a person. */
 export class RunActions {
   readonly #writer: RunWriter
@@ -49,6 +64,10 @@ export class RunActions {
   readonly #signal: AbortSignal
   readonly #now: () => number
   readonly #waiting = new Map<string, Waiting>()
+  /** Requests from before the run was cut off that its agent has not asked again. */
+  #earlier: Action[] = []
+  /** What people have responded to them meanwhile, with what a fact does not say. */
+  readonly #early = new Map<string, ActionResponse>()
 
   constructor(writer: RunWriter, slot: RunSlot, signal: AbortSignal, now: () => number) {
     this.#writer = writer
@@ -69,6 +88,9 @@ export class RunActions {
     if (this.#waiting.size >= MAX_WAITING) {
       throw new AgentError(`At most ${MAX_WAITING} requests of a run wait at once.`, { code: 'ask_limit' })
     }
+    const real = given.args === undefined ? undefined : (asJson(given.args).value as Json)
+    const earlier = this.#take(maskRequest(given, declared), prefix)
+    if (earlier) return this.#askEarlier(earlier, prefix, declared, real)
     const required = this.#required(given, actionId, prefix, declared)
     const { request } = required
     const grant =
@@ -82,10 +104,7 @@ export class RunActions {
       await log.write([required, { type: 'action.resolved', ...writer.ids, actionId, outcome: 'approved', by }])
       return { outcome: 'approved', value: null, by }
     }
-    const responded = new Promise<ActionResponse>(respond => {
-      const title = request.title.slice(0, 200).toWellFormed()
-      this.#waiting.set(actionId, { title, declared, respond, timer: this.#expiry(actionId, request.expiresAt) })
-    })
+    const responded = this.#wait(actionId, request, declared)
     try {
       await log.write([required])
     } catch (error) {
@@ -93,12 +112,57 @@ export class RunActions {
       this.#waiting.delete(actionId)
       throw error
     }
+    return this.#shown(responded, prefix, request, real)
+  }
+
+  /** The run was cut off and goes on. These requests of it can be asked again, and people see them only once. */
+  goOnWith(earlier: readonly Action[]): void {
+    this.#earlier = [...earlier]
+  }
+
+  /** The request from before that is the same as this one. A response that was typed hidden is gone, and asked for anew. */
+  #take({ kind, title, toolCallId }: Request, prefix: string): Action | undefined {
+    const call = toolCallId === undefined ? null : this.#writer.toolCallId(toolCallId, prefix)
+    const isSame = ({ request, toolCallId: of, response, actionId }: Action): boolean =>
+      of === call &&
+      request.kind === kind &&
+      request.title === title &&
+      (this.#early.has(actionId) || !JSON.stringify(response).includes(MASK))
+    const at = this.#earlier.findIndex(isSame)
+    const [found] = at < 0 ? [] : this.#earlier.splice(at, 1)
+    return found
+  }
+
+  async #askEarlier(
+    { actionId }: Action,
+    prefix: string,
+    declared: DeclaredSecrets,
+    real: Json | undefined,
+  ): Promise<ActionResponse> {
+    const { outcome, response, text, by, request } = this.#writer.log.state.actions.byId.get(actionId)!
+    const early = this.#early.get(actionId)
+    if (early) return withReal(early, request, real)
+    if (outcome !== null) return { outcome, value: response, by: by ?? SYSTEM, ...(text !== null && { text }) }
+    return this.#shown(this.#wait(actionId, request, declared), prefix, request, real)
+  }
+
+  async #shown(
+    responded: Promise<ActionResponse>,
+    prefix: string,
+    request: ActionRequest,
+    real: Json | undefined,
+  ): Promise<ActionResponse> {
     this.show()
-    const { value, ...response } = await this.#slot.wait(prefix, responded)
+    const response = await this.#slot.wait(prefix, responded)
     if (this.#waiting.size === 0) this.show()
-    // People edit what they are shown, which has masks in the place of secrets.
-    const real = given.args === undefined ? undefined : (asJson(given.args).value as Json)
-    return { ...response, value: value === null ? null : restored(value, request.args, real) }
+    return withReal(response, request, real)
+  }
+
+  #wait(actionId: string, request: ActionRequest, declared: DeclaredSecrets): Promise<ActionResponse> {
+    return new Promise(respond => {
+      const title = request.title.slice(0, 200).toWellFormed()
+      this.#waiting.set(actionId, { title, declared, respond, timer: this.#expiry(actionId, request.expiresAt) })
+    })
   }
 
   /** Sets the status of the run: it waits for the action that was asked for last, or it works. */
@@ -118,6 +182,7 @@ export class RunActions {
   /** Hands the person's response to the agent that waits for it. Returns false when no agent waits. */
   respond(actionId: string, response: ActionResponse): boolean {
     const action = this.#waiting.get(actionId)
+    if (!action && this.#earlier.some(earlier => earlier.actionId === actionId)) this.#early.set(actionId, response)
     if (!action) return false
     this.#waiting.delete(actionId)
     clearTimeout(action.timer)

@@ -1,5 +1,5 @@
 import type { Actor, EventDraft, JsonObject, Reason, TurnInput } from '@vitrine/protocol'
-import type { ActionResponse, Agent, AgentContext, Steering } from '../../agents/agent.ts'
+import type { ActionResponse, Agent, AgentContext, ResumedRun, Steering } from '../../agents/agent.ts'
 import { readable } from '../../agents/interaction-text.ts'
 import { errorOf } from '../../agents/thrown.ts'
 import { IllegalEvent } from '../../log/event-from.ts'
@@ -11,12 +11,13 @@ import { askSources, type OfferedTool } from '../../tools/sources.ts'
 import type { ToolSource } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import { isMasked } from '../mask-interaction.ts'
-import { agentDidNotStop, runOver, steersFull, waitingForSlot } from '../reasons.ts'
+import { agentDidNotStop, interruptedByPerson, runOver, steersFull, waitingForSlot } from '../reasons.ts'
 import type { Slots } from '../slots.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import { RunActions } from './actions.ts'
 import { closeOpen } from './closing.ts'
 import { type ContextParts, createContext, RUNTIME_TOOLS } from './context.ts'
+import type { CutRun } from './cut-run.ts'
 import { drive, type Ending } from './drive.ts'
 import { Emitter } from './emit.ts'
 import { failureOf } from './failure.ts'
@@ -54,6 +55,9 @@ export interface RunStart {
   work: { agent: Agent } | { call: CallOfRun }
   input: TurnInput
   by: Actor
+  /** The run was cut off and goes on: what the log says of it, and what its agent is told. */
+  cut?: CutRun
+  resumed?: ResumedRun
 }
 
 /** A tool that is called outside of the run of an agent. */
@@ -78,6 +82,7 @@ export class ActiveRun {
   readonly turnId: string
   readonly #host: RunHost
   readonly #start: RunStart
+  readonly #doubts: Set<string>
   readonly #abort = new AbortController()
   readonly #writer: RunWriter
   readonly #emitter: Emitter
@@ -87,10 +92,12 @@ export class ActiveRun {
   readonly #subagents: Subagents
   #fence: (() => void) | undefined
   #hardLimit: NodeJS.Timeout | undefined
+  #left = false
 
   constructor(host: RunHost, start: RunStart) {
     this.#host = host
     this.#start = start
+    this.#doubts = new Set(start.cut?.doubts)
     this.runId = start.runId
     this.turnId = start.turnId
     // A run that broke a rule is stopped like one that was interrupted.
@@ -104,14 +111,20 @@ export class ActiveRun {
     })
     this.#actions = new RunActions(this.#writer, this.#slot, this.signal, host.now)
     this.#steers = new Steers(this.#writer, this.signal)
-    this.#subagents = new Subagents({
-      writer: this.#writer,
-      emitter: this.#emitter,
-      slot: this.#slot,
-      agent: host.agent,
-      context: (speaker, agent) => this.#context(speaker, agent),
-      failed: (agentId, error) => this.#report(agentId, error),
-    })
+    this.#subagents = new Subagents(
+      {
+        writer: this.#writer,
+        emitter: this.#emitter,
+        slot: this.#slot,
+        agent: host.agent,
+        context: (speaker, agent) => this.#context(speaker, agent),
+        failed: (agentId, error) => this.#report(agentId, error),
+      },
+      start.cut?.numbers.subagents,
+    )
+    if (!start.cut) return
+    this.#writer.goOnAfter(start.cut.numbers)
+    this.#actions.goOnWith(start.cut.requests)
   }
 
   get signal(): AbortSignal {
@@ -147,8 +160,9 @@ export class ActiveRun {
       'call' in work ? this.#call(work.call) : this.#drive(work.agent, this.#start.input),
     )
     const ending = await Promise.race([working, fenced])
-    if ('failed' in ending) this.#report(this.#agentId, ending.failed)
-    await this.#end(ending).catch(() => {})
+    if ('failed' in ending && !this.#left) this.#report(this.#agentId, ending.failed)
+    if (this.#left) clearTimeout(this.#hardLimit)
+    else await this.#end(ending).catch(() => {})
     slot.close()
   }
 
@@ -195,6 +209,24 @@ export class ActiveRun {
     await acknowledged
   }
 
+  /** Whether the run can go on after a restart. */
+  get resumable(): boolean {
+    const { work } = this.#start
+    return 'agent' in work && work.agent.resume === 'steps'
+  }
+
+  /** Ends the agent without an end of the run: the run stays open, and goes on when the session is opened again. */
+  leave(reason: Reason): void {
+    const writer = this.#writer
+    if (writer.stopping !== null || writer.over) return
+    this.#left = true
+    writer.over = true
+    this.#steers.wake()
+    this.#abort.abort(new DOMException(reason.message, 'AbortError'))
+    this.#actions.close()
+    this.#hardLimit ??= setTimeout(() => this.#fence?.(), this.#host.interruptMs)
+  }
+
   steer(steering: Steering): void {
     this.#steers.push(steering)
   }
@@ -230,6 +262,9 @@ export class ActiveRun {
       by: this.#start.by,
       toolMs: this.#host.toolMs,
       toolFailed: (toolId: string, error: Error) => this.#toolFailed(toolId, error),
+      resumed: this.#start.resumed,
+      doubts: this.#doubts,
+      stop: (by: Actor) => this.interrupt(interruptedByPerson(by.name), by),
     }
   }
 

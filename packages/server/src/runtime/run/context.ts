@@ -1,6 +1,6 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
 import type { JsonObject } from '@vitrine/protocol'
-import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { Agent, AgentContext, AgentOutput, AgentTool, ResumedRun } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
@@ -24,6 +24,8 @@ export interface ContextParts extends BoundaryParts {
   history: StoredHistory
   content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
   host: FitHost
+  /** What the run has done before it was cut off. */
+  resumed: ResumedRun | undefined
 }
 
 /** The agent that a context is for, and the tools of sources that it is offered. */
@@ -108,6 +110,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     runId: writer.runId,
     turnId: writer.turnId,
     attempt: parts.attempt,
+    ...(parts.resumed && subagentId === null && { resumed: parts.resumed }),
     signal,
     steers: { take: offered(steers.inbox.take), wait: offered(steers.inbox.wait) },
     ask: offered(request => actions.ask(request, prefix)),

@@ -1,4 +1,4 @@
-import type { Actor } from '@vitrine/protocol'
+import { type Actor, toolChoices } from '@vitrine/protocol'
 import type { AgentOutput } from '../../agents/agent.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
 import { policyOf } from '../../tools/policy.ts'
@@ -25,6 +25,10 @@ export interface BoundaryParts {
   toolMs: number
   /** A tool failed after its call was over. */
   toolFailed(toolId: string, error: Error): void
+  /** Calls of which nobody knows what came of them, by their id in the session. */
+  doubts: Set<string>
+  /** A person wants the run to end. */
+  stop(by: Actor): Promise<void>
 }
 
 /** Who calls: an agent of a run with its prefix and its configuration, or nobody but the person. */
@@ -71,6 +75,8 @@ export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, 
       return log.state.tools.byId.get(writer.toolCallId(toolCallId, prefix))
     },
     sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
+    inDoubt: toolCallId => parts.doubts.delete(writer.toolCallId(toolCallId, prefix)),
+    stop: parts.stop,
     late: parts.toolFailed,
   })
 }

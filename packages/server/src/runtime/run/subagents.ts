@@ -33,8 +33,10 @@ export class Subagents {
   readonly #host: SubagentsHost
   #spawned = 0
 
-  constructor(host: SubagentsHost) {
+  /** `spawned` is how many the run had before it was cut off. */
+  constructor(host: SubagentsHost, spawned = 0) {
     this.#host = host
+    this.#spawned = spawned
   }
 
   async spawn(

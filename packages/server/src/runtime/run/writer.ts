@@ -50,6 +50,12 @@ export class RunWriter {
     return `${this.messageId}#${++this.#parts}`
   }
 
+  /** The run was cut off and goes on: what is numbered from now on follows what it has. */
+  goOnAfter({ parts, diagnostics }: { parts: number; diagnostics: number }): void {
+    this.#parts = parts
+    this.#diagnostics = diagnostics
+  }
+
   /** An id for a call of a tool of the runtime, local to the run. */
   nextCall(name: string): string {
     return `${name}#${++this.#parts}`

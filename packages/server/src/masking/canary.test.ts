@@ -38,8 +38,8 @@ const pending = (state: SessionState): Action | undefined =>
 
 /** Looks through everything that a session has left behind, and what readers of its stream got. */
 async function leftOf(sessionId: string, published: readonly unknown[], reported: readonly string[]): Promise<string> {
-  const { messages } = (await kit.runtime.listMessages(OWNER, sessionId, {})) as unknown as { messages: unknown }
-  const all = [JSON.stringify(await kit.events(sessionId)), JSON.stringify(published), JSON.stringify(messages ?? null)]
+  const page = await kit.runtime.listMessages(OWNER, sessionId, 1_000, 100)
+  const all = [JSON.stringify(await kit.events(sessionId)), JSON.stringify(published), JSON.stringify(page)]
   return [...all, ...reported, bytesUnder(kit.folder)].join('\n')
 }
 
@@ -66,7 +66,7 @@ it('TO-65 no secret of a call of a source is in the log, the stream, the files o
         structured: { account: { pin: canary.declared } },
         content: [{ kind: 'text', text }],
         meta: { password: canary.password },
-        uiHints: { view: 'text', content: text },
+        uiHints: { title: 'Result', description: text },
       }
     },
   })

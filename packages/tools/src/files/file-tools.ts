@@ -241,7 +241,7 @@ class FileTools {
     return {
       text: `${head}\n${shown.join('\n')}${rest}`,
       ...(rows.length > 0 && {
-        uiHints: { intent: 'view', title: path || 'Files', table: { columns: ['Name', 'Size', 'Changed'], rows } },
+        uiHints: { intent: 'data', title: path || 'Files', table: { columns: ['Name', 'Size', 'Changed'], rows } },
       }),
     }
   }

@@ -1,4 +1,4 @@
-import type { ActionRequest, Actor, FileChange, Json, JsonObject } from '@vitrine/protocol'
+import type { ActionRequest, Actor, FileChange, FileRef, Json, JsonObject } from '@vitrine/protocol'
 import type { ActionResponse, FileRange } from '../agents/agent.ts'
 
 /**
@@ -66,7 +66,9 @@ export interface ToolCall {
   output(delta: string, stream?: 'output' | 'error'): void
   /** Asks the person something in the middle of the call. */
   ask(request: ActionRequest): Promise<ActionResponse>
-  /** The bytes of a file that a person attached in this session. */
+  /** The files that people attached in this session, with the newest first. */
+  files(): Promise<FileRef[]>
+  /** The bytes of a file that a person attached in this session. At most 8 MiB are read at once. */
   readFile(digest: string, range?: FileRange): Promise<Uint8Array>
 }
 

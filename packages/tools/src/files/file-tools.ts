@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { FileChange, JsonObject } from '@vitrine/protocol'
 import type { SourceTool, ToolCall, ToolCallPreview, ToolOutput, ToolSource } from '@vitrine/server'
+import { contentOf, linesOf } from '../content.ts'
 import { ToolFailed } from '../failure.ts'
 import { beginning, FITS, sizeInWords } from '../fit.ts'
 import { sourceOf } from '../source.ts'
@@ -9,7 +10,6 @@ import { digestOf, type FileVersion, Folder } from './folder.ts'
 import { type KeptChange, KeptChanges } from './kept-changes.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 import { mayHoldSecrets } from './secret-files.ts'
-import { contentOf, linesOf } from './text.ts'
 
 /** What file tools are made of. */
 export interface FileToolsOptions {
@@ -241,7 +241,7 @@ class FileTools {
     return {
       text: `${head}\n${shown.join('\n')}${rest}`,
       ...(rows.length > 0 && {
-        uiHints: { intent: 'view', title: path || 'Files', table: { columns: ['Name', 'Size', 'Changed'], rows } },
+        uiHints: { intent: 'data', title: path || 'Files', table: { columns: ['Name', 'Size', 'Changed'], rows } },
       }),
     }
   }

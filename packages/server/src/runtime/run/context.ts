@@ -1,6 +1,6 @@
 import type { A2uiToolResult } from '@vitrine/genui/a2ui'
-import type { Actor, JsonObject } from '@vitrine/protocol'
-import type { Agent, AgentContext, AgentOutput, AgentTool } from '../../agents/agent.ts'
+import type { Actor, FileRef, JsonObject } from '@vitrine/protocol'
+import type { Agent, AgentContext, AgentOutput, AgentTool, HistoryMessage } from '../../agents/agent.ts'
 import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
@@ -52,6 +52,18 @@ export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask'] as const
 
 /** A run that gives more titles than these does not know what it is about. */
 const MOST_TITLES = 20
+
+/** How many of the newest messages are looked through for files. */
+const MOST_MESSAGES = 500
+
+/** The files that people attached to these messages, with the newest first. */
+const attachedIn = (messages: readonly HistoryMessage[]): FileRef[] =>
+  messages
+    .flatMap(({ files = [], parts = [] }) => [
+      ...files,
+      ...parts.flatMap(part => (part.kind === 'steer' ? (part.files ?? []) : [])),
+    ])
+    .reverse()
 
 /**
  * What one agent of a run may use. Everything but the signal is data or a promise, so that an agent may live in a
@@ -123,6 +135,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     ask: request => actions.ask(request, prefix),
     store: host.store,
     storeFile: content.storeFile,
+    files: async () => attachedIn(await history.said(MOST_MESSAGES, '', content.whole)),
     readFile: (digest, range) => content.readFile(digest, range),
     async logged(toolCallId) {
       await log.settled()

@@ -8,6 +8,7 @@ import { mayHoldSecrets } from './secret-files.ts'
 /** What is looked for. One of `text`, `pattern` and `names` is given. */
 export interface SearchRequest {
   readonly root: string
+  readonly except: readonly string[]
   readonly path: string
   readonly text?: string
   readonly pattern?: string

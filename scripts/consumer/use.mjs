@@ -9,6 +9,7 @@ import { modelAgent } from '@vitrine/models'
 import { apply, createState, verify } from '@vitrine/protocol'
 import { jsonSchemas, sessionEvent } from '@vitrine/protocol/schema'
 import { openAgentFile, startServer } from '@vitrine/server'
+import { createCalculator, createCodeTools, createDataTools, createFileTools, createWebTools } from '@vitrine/tools'
 
 const event = sessionEvent.parse({ type: 'session.updated', seq: 1, sessionId: 's', at: 1, title: 'A title' })
 const state = createState('s')
@@ -33,7 +34,35 @@ const provider = createServer((_, response) => {
 await new Promise(resolve => provider.listen(0, '127.0.0.1', resolve))
 const baseURL = `http://127.0.0.1:${provider.address().port}/v1`
 const model = modelAgent({ agentId: 'model', model: 'openai-compatible:m', provider: { baseURL } })
-const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents: [...echo.agents, model] })
+// The threads and the process of the tools are files of the package as well.
+const tools = [
+  createFileTools({ folder: import.meta.dirname }),
+  createWebTools(),
+  createDataTools(),
+  createCodeTools(),
+  createCalculator(),
+]
+const calls = {
+  files_search: { names: 'use.mjs' },
+  calculate: { expression: '0.1 + 0.2' },
+  run_javascript: { code: '6 * 7' },
+  query_json: { json: '{"a":[1,2]}', query: 'length(a)' },
+}
+const toolUser = {
+  agentId: 'tool-user',
+  name: 'Tool user',
+  async *run(_, context) {
+    const said = []
+    for (const [name, args] of Object.entries(calls)) {
+      const { result } = await context.tools.find(tool => tool.name === name).call(args)
+      said.push(result.preview)
+    }
+    assert.deepEqual(said, ['use.mjs', '0.3', 'Result: 42', '2'])
+    yield { type: 'text.delta', partId: 'p', delta: 'hi' }
+  },
+}
+const agents = [...echo.agents, model, toolUser]
+const running = await startServer({ dataFolder, port: 0, host: '127.0.0.1', agents, tools })
 try {
   const { origin, searchParams } = new URL(running.url)
   const headers = { authorization: `Bearer ${searchParams.get('token')}` }
@@ -45,7 +74,7 @@ try {
     assert.ok(answer.ok, await answer.clone().text())
     return answer.json()
   }
-  for (const { agentId } of [...echo.agents, model]) {
+  for (const { agentId } of agents) {
     const { session } = await write('/sessions', { agentId })
     await write(`/sessions/${session.sessionId}/turns`, { turnId: 't', text: 'hello' })
     for (let said = ''; !said.includes('run.finished'); ) {

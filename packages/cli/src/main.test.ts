@@ -232,6 +232,52 @@ describe('the command line', { timeout: 30_000 }, () => {
     expect(err).toMatch(/^[^\n]*none\.mjs[^\n]*does not export an agent[^\n]*\n$/)
   })
 
+  it('TK-30 agents have tools to compute and to look things up, and with --folder the files of a folder', async () => {
+    mkdirSync(join(folder, 'work'))
+    writeFileSync(join(folder, 'work/plan.md'), 'The plan of the day')
+    writeFileSync(
+      join(folder, 'caller.mjs'),
+      `export default { agentId: 'caller', async *run({ text }, { tools }) {
+        const [name, args] = text.split(' ')
+        const tool = tools.find(one => one.name === name)
+        const said = tool ? await tool.call(JSON.parse(args)) : tools.map(one => one.name + ' ' + one.effects)
+        yield { type: 'text.delta', partId: 'p', delta: JSON.stringify(said) }
+      } }`,
+    )
+    const { url } = launch('start', '--port', '0', '--data', 'data', '--agent', 'caller.mjs', '--folder', '.')
+    const address = await url()
+    const headers = {
+      authorization: `Bearer ${address.searchParams.get('token')}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const call = async (path: string, body?: object) => {
+      const post = body && { method: 'POST', body: JSON.stringify(body) }
+      return (await fetch(new URL(`/api${path}`, address), { headers, ...post })).text()
+    }
+    await call('/sessions', { sessionId: 's', agentId: 'caller' })
+    let turns = 0
+    const says = async (text: string, words: string) => {
+      await call('/sessions/s/turns', { turnId: `t${++turns}`, text })
+      await expect.poll(() => call('/sessions/s/events?after=0'), { timeout: 20_000 }).toContain(words)
+    }
+    for (const tool of [
+      'files_read reads',
+      'files_write writes',
+      'web_fetch outside',
+      'query_table reads',
+      'calculate none',
+    ])
+      await says('list', tool)
+    await says('files_read {"path":"work/plan.md"}', 'The plan of the day')
+    await says('calculate {"expression":"6*7"}', '42')
+    await says('run_javascript {"code":"6*8"}', 'Result: 48')
+    // The server keeps its own data to itself, although it is inside of the folder.
+    await says('files_list {"path":"data"}', 'data belongs to the server itself')
+    const { code, err } = await run('start', '--folder', 'nowhere')
+    expect([code, err]).toEqual([2, '--folder takes a folder that is there: nowhere is none. See vitrine --help.\n'])
+  })
+
   it('P-471 P-431 two agents of the same id are one clear line and exit code 1', async () => {
     writeFileSync(join(folder, 'twice.mjs'), "const a = { agentId: 'x', async *run() {} }; export default [a, a]")
     const { code, out, err } = await launch('start', '--port', '0', '--agent', 'twice.mjs').ended

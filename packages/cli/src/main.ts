@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CatalogFile } from './catalogs.ts'
@@ -13,6 +13,7 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
+                              --folder ./work lets agents read the files of a folder, and change them when you allow it;
                               --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
                               --catalog-module ./energy-module.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
@@ -69,7 +70,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, agent, catalogFiles, media, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, folder, agent, catalogFiles, media, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -77,6 +78,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   const { createGuide, createScout, logTo, startServer } = await import('@vitrine/server')
   const { loadAgents } = await import('./agents.ts')
   const { loadCatalogs } = await import('./catalogs.ts')
+  const { toolsOf } = await import('./tools.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
     const catalogs = await loadCatalogs(catalogFiles)
@@ -91,6 +93,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         acceptLoss,
         staticFolder: workbench(),
         agents,
+        tools: toolsOf({ dataFolder, folder }),
         ...catalogs,
         media,
         log: logTo(io.stderr),
@@ -153,6 +156,7 @@ function startOptions(args: readonly string[]) {
     port: { type: 'string', default: '4700' },
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
+    folder: { type: 'string' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
     catalog: { type: 'string', multiple: true, default: [] as string[] },
     'catalog-module': { type: 'string', multiple: true, default: [] as string[] },
@@ -162,14 +166,17 @@ function startOptions(args: readonly string[]) {
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
   const { values, tokens } = parsed(() => parseArgs({ args: [...args], options, tokens: true }))
-  const { host, data, agent, help: wanted } = values
+  const { host, data, folder, agent, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
+  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Usage(`--folder takes a folder that is there: ${folder || 'an empty name'} is none.`)
+  }
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
   const catalogFiles = catalogsIn(tokens)
-  return { acceptLoss: values['accept-loss'], port, host, data, agent, catalogFiles, media, help: wanted }
+  return { acceptLoss: values['accept-loss'], port, host, data, folder, agent, catalogFiles, media, help: wanted }
 }
 
 /** Each `--catalog-module` is for the `--catalog` before it. */

@@ -47,6 +47,16 @@ export { Refusal, type RefusalDetails } from './refusal.ts'
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
 export type { Limits } from './runtime/limits.ts'
 export type { BlobToRead, Runtime } from './runtime/runtime.ts'
+// Addresses that agents and content name: hosts of the internet alone.
+export {
+  type FetchRefusal,
+  FetchRefused,
+  type HostAddress,
+  type Lookup,
+  type SafeAnswer,
+  type SafeFetchOptions,
+  safeFetch,
+} from './safe-fetch/safe-fetch.ts'
 export {
   type CreateServerOptions,
   createServer,

@@ -127,7 +127,7 @@ export async function openDoor(tools: readonly ToolSource[]): Promise<Door> {
       }),
     events,
     async upload(bytes, name) {
-      const { digest } = await ask('POST', '/uploads', bytes, 'application/octet-stream')
+      const { digest } = await ask('POST', '/blobs', bytes, 'application/octet-stream')
       files.push({ digest, name })
       return digest
     },
@@ -158,6 +158,7 @@ export async function handsOn(source: ToolSource) {
     ask: async () => {
       throw new Error('Nobody was to be asked.')
     },
+    files: async () => [],
     readFile: async () => {
       throw new Error('There is no file.')
     },

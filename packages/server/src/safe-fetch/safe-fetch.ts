@@ -43,10 +43,13 @@ export type FetchRefusal = 'url' | 'private_address' | 'other_host' | 'redirects
 export class FetchRefused extends Error {
   override name = 'FetchRefused'
   readonly why: FetchRefusal
+  /** Where the address leads, when it leads to another host. */
+  readonly leadsTo: URL | undefined
 
-  constructor(why: FetchRefusal, message: string) {
+  constructor(why: FetchRefusal, message: string, leadsTo?: URL) {
     super(message)
     this.why = why
+    this.leadsTo = leadsTo
   }
 }
 
@@ -72,7 +75,7 @@ export async function safeFetch(address: string | URL, options: SafeFetchOptions
     body.destroy()
     url = checkedUrl(headers.location, url)
     if (!options.otherHosts && url.host !== first.host) {
-      throw new FetchRefused('other_host', 'The address leads to another host.')
+      throw new FetchRefused('other_host', 'The address leads to another host.', url)
     }
   }
   throw new FetchRefused('redirects', 'The address leads from one place to the next without an end.')

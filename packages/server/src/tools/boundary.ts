@@ -31,6 +31,7 @@ export interface BoundaryHost extends OutputStore {
   /** Writes durably who or what has allowed the call. */
   allowed(toolCallId: string, by: Actor): Promise<void>
   ask(request: ActionRequest & { toolCallId: string }, declared?: DeclaredSecrets): Promise<ActionResponse>
+  files: ToolCall['files']
   readFile: ToolCall['readFile']
   /** The call as the log has it, after everything that was said of it. */
   logged(toolCallId: string): Promise<Tool | undefined>
@@ -312,7 +313,7 @@ class ToolWork {
   }
 
   #call(): ToolCall {
-    const { sessionId, runId, agentId, by, sessionCallId, readFile } = this.#host
+    const { sessionId, runId, agentId, by, sessionCallId, files, readFile } = this.#host
     const toolCallId = this.#toolCallId
     return {
       sessionId,
@@ -341,6 +342,7 @@ class ToolWork {
           if (!this.#over) this.#tick()
         }
       },
+      files,
       readFile,
     }
   }

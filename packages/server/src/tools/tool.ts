@@ -1,6 +1,6 @@
 import type { UiHintsPayload } from '@vitrine/genui/hints'
 import type { UiSchemaRenderer } from '@vitrine/genui/schema'
-import type { ActionRequest, Actor, FileChange, Json, JsonObject } from '@vitrine/protocol'
+import type { ActionRequest, Actor, FileChange, FileRef, Json, JsonObject } from '@vitrine/protocol'
 import type { ActionResponse, FileRange } from '../agents/agent.ts'
 
 /**
@@ -68,7 +68,9 @@ export interface ToolCall {
   output(delta: string, stream?: 'output' | 'error'): void
   /** Asks the person something in the middle of the call. */
   ask(request: ActionRequest): Promise<ActionResponse>
-  /** The bytes of a file that a person attached in this session. */
+  /** The files that people attached in this session, with the newest first. */
+  files(): Promise<FileRef[]>
+  /** The bytes of a file that a person attached in this session. At most 8 MiB are read at once. */
   readFile(digest: string, range?: FileRange): Promise<Uint8Array>
 }
 

@@ -231,6 +231,24 @@ describe('nothing leaves the folder', () => {
     expect(seen).toContain('files_write')
   })
 
+  it('TK-5 folders that belong to the server are left alone', async () => {
+    const data = join(folder, 'data')
+    const guarded = await handsOn(createFileTools({ folder, except: [data] }))
+    await mkdir(data)
+    await writeFile(join(data, 'secret.txt'), 'canary-data')
+    await symlink('data', join(folder, 'alias'))
+    for (const path of ['data', 'alias'])
+      for (const [tool, args] of [
+        ['files_list', { path }],
+        ['files_read', { path: `${path}/secret.txt` }],
+        ['files_write', { path: `${path}/new.txt`, text: 'x' }],
+        ['files_search', { path, text: 'canary' }],
+      ] as [string, JsonObject][])
+        await expect(guarded.run(tool, args), tool).rejects.toThrow('belongs to the server itself')
+    expect((await guarded.run('files_search', { text: 'canary-data' })).text).toContain('Nothing was found')
+    expect(await readdir(data)).toEqual(['secret.txt'])
+  })
+
   it('TK-7 a pipe, a device and a folder are no files, and nobody waits for them', async () => {
     const { execFileSync } = await import('node:child_process')
     execFileSync('mkfifo', [join(folder, 'pipe')])

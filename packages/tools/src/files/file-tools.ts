@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { FileChange, JsonObject } from '@vitrine/protocol'
 import type { SourceTool, ToolCall, ToolCallPreview, ToolOutput, ToolSource } from '@vitrine/server'
+import { contentOf, linesOf } from '../content.ts'
 import { ToolFailed } from '../failure.ts'
 import { beginning, FITS, sizeInWords } from '../fit.ts'
 import { sourceOf } from '../source.ts'
@@ -9,12 +10,13 @@ import { digestOf, type FileVersion, Folder } from './folder.ts'
 import { type KeptChange, KeptChanges } from './kept-changes.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 import { mayHoldSecrets } from './secret-files.ts'
-import { contentOf, linesOf } from './text.ts'
 
 /** What file tools are made of. */
 export interface FileToolsOptions {
   /** The folder whose files can be used. Nothing outside of it is read or written, also not through links. */
   folder: string
+  /** Folders inside of it that nobody may use through these tools, such as the data folder of the server. */
+  except?: readonly string[]
   /** Where what was there before a change is kept, so that it can be undone after a restart. In memory when nothing is given. */
   undoFolder?: string
   /** `files` when nothing is given. A server with two folders needs two ids. */
@@ -65,6 +67,7 @@ const pathProperty = (description: string): JsonObject => ({
 class FileTools {
   readonly #folder: Folder
   readonly #root: string
+  readonly #except: readonly string[]
   readonly #kept: KeptChanges
   readonly #mostBytes: number
   /** The versions of files that each session has read or written, and that people were shown in requests. */
@@ -73,9 +76,10 @@ class FileTools {
   /** Changes of one file happen one after another. */
   readonly #busy = new Map<string, Promise<unknown>>()
 
-  constructor({ folder, undoFolder, maxFileBytes = MAX_FILE_BYTES }: FileToolsOptions) {
-    this.#folder = new Folder(folder)
+  constructor({ folder, except = [], undoFolder, maxFileBytes = MAX_FILE_BYTES }: FileToolsOptions) {
+    this.#folder = new Folder(folder, except)
     this.#root = folder
+    this.#except = except
     this.#kept = new KeptChanges(undoFolder)
     this.#mostBytes = maxFileBytes
   }
@@ -247,7 +251,7 @@ class FileTools {
   }
 
   async #search(args: JsonObject, call: ToolCall): Promise<ToolOutput> {
-    const request = { path: '', ...args, root: this.#root } as unknown as SearchRequest
+    const request = { path: '', ...args, root: this.#root, except: this.#except } as unknown as SearchRequest
     const late = `The search took longer than ${SEARCH_MS / 1_000} s. Name a path or other words.`
     const { matches, files, notes } = await runThread<SearchResult>(searchThread, request, {
       ms: SEARCH_MS,

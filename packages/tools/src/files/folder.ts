@@ -14,7 +14,7 @@ import {
   stat,
   unlink,
 } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { systemCode, ToolFailed } from '../failure.ts'
 import { sizeInWords } from '../fit.ts'
 
@@ -55,15 +55,21 @@ export const digestOf = (bytes: Uint8Array): string => createHash('sha256').upda
  */
 export class Folder {
   readonly #given: string
+  readonly #except: readonly string[]
   #root: string | undefined
+  /** Where the folders really are that are left out. */
+  #left: string[] = []
 
-  constructor(given: string) {
+  constructor(given: string, except: readonly string[] = []) {
     if (typeof given !== 'string' || given === '') throw new TypeError('The file tools need a folder.')
     this.#given = given
+    this.#except = except
   }
 
   /** The folder itself. It may be made after the tools. */
   async root(): Promise<string> {
+    // They may be made, or become links, at any time.
+    this.#left = await Promise.all(this.#except.map(path => realpath(path).catch(() => resolve(path))))
     if (this.#root !== undefined) return this.#root
     const real = await realpath(this.#given).catch(() => undefined)
     const found = real === undefined ? undefined : await stat(real).catch(() => undefined)
@@ -195,6 +201,9 @@ export class Folder {
     if (real === root) return ''
     const inside = relative(root, real)
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) throw leadsOut(path)
+    if (this.#left.some(left => real === left || real.startsWith(left + sep))) {
+      throw new ToolFailed(`${path} belongs to the server itself, and tools do not use it.`)
+    }
     return inside.split(sep).join('/')
   }
 

@@ -5,7 +5,7 @@ import { type SearchRequest, search } from './search.ts'
 
 const request = workerData as SearchRequest
 try {
-  parentPort!.postMessage({ ok: await search(new Folder(request.root), request) })
+  parentPort!.postMessage({ ok: await search(new Folder(request.root, request.except), request) })
 } catch (error) {
   parentPort!.postMessage({ failed: error instanceof ToolFailed ? error.message : 'The search failed.' })
 }

@@ -1,13 +1,14 @@
 import { RE2JS } from 're2js'
+import { contentOf, linesOf } from '../content.ts'
 import { ToolFailed } from '../failure.ts'
 import { beginning } from '../fit.ts'
 import type { Folder } from './folder.ts'
 import { mayHoldSecrets } from './secret-files.ts'
-import { contentOf, linesOf } from './text.ts'
 
 /** What is looked for. One of `text`, `pattern` and `names` is given. */
 export interface SearchRequest {
   readonly root: string
+  readonly except: readonly string[]
   readonly path: string
   readonly text?: string
   readonly pattern?: string

@@ -1,5 +1,6 @@
-import { type Actor, toolChoices } from '@vitrine/protocol'
-import type { AgentOutput } from '../../agents/agent.ts'
+import { type Actor, type FileRef, toolChoices } from '@vitrine/protocol'
+import type { AgentOutput, HistoryMessage } from '../../agents/agent.ts'
+import type { StoredHistory } from '../../log/stored-history.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
 import { policyOf } from '../../tools/policy.ts'
 import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
@@ -10,6 +11,18 @@ import type { FitHost } from './fit.ts'
 import type { RunSlot } from './run-slot.ts'
 import type { RunWriter } from './writer.ts'
 
+/** How many of the newest messages are looked through for files. */
+const MOST_MESSAGES = 500
+
+/** The files that people attached to these messages, with the newest first. */
+const attachedIn = (messages: readonly HistoryMessage[]): FileRef[] =>
+  messages
+    .flatMap(({ files = [], parts = [] }) => [
+      ...files,
+      ...parts.flatMap(part => (part.kind === 'steer' ? (part.files ?? []) : [])),
+    ])
+    .reverse()
+
 /** What of a run its boundary for tools works with. */
 export interface BoundaryParts {
   signal: AbortSignal
@@ -17,7 +30,8 @@ export interface BoundaryParts {
   emitter: Emitter
   slot: RunSlot
   actions: RunActions
-  content: Pick<SessionContent, 'readFile' | 'storeFile'>
+  history: StoredHistory
+  content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
   host: Pick<FitHost, 'store'>
   /** Who the turn or the call is by. */
   by: Actor
@@ -47,7 +61,7 @@ export const policyFor =
 
 /** The boundary for the tool calls of one caller in a run. */
 export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, policies }: Caller): ToolBoundary {
-  const { writer, emitter, slot, actions, content, host, signal, by, toolMs } = parts
+  const { writer, emitter, slot, actions, history, content, host, signal, by, toolMs } = parts
   const { log } = writer
   const emit = async (output: AgentOutput): Promise<void> => void (await emitter.emit(output, prefix, subagentId))
   return new ToolBoundary({
@@ -69,6 +83,7 @@ export function boundaryOf(parts: BoundaryParts, { agentId, prefix, subagentId, 
     ask: (request, declared) => actions.ask(request, prefix, declared),
     store: host.store,
     storeFile: content.storeFile,
+    files: async () => attachedIn(await history.said(MOST_MESSAGES, '', content.whole)),
     readFile: (digest, range) => content.readFile(digest, range),
     async logged(toolCallId) {
       await log.settled()

@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'packages/models': { imports: ['protocol', 'server'] },
   'packages/client': { imports: ['protocol'], browser: true },
   'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
-  'packages/cli': { imports: ['protocol', 'genui', 'server'] },
+  'packages/cli': { imports: ['protocol', 'genui', 'server', 'models'] },
   'apps/workbench': { imports: ['protocol', 'genui', 'client', 'react'], browser: true },
 }
 

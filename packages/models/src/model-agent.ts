@@ -9,6 +9,8 @@ import {
   type HistoryPart,
 } from '@vitrine/server'
 import { Attachments } from './attachments.ts'
+import { withCost } from './cost.ts'
+import { knownModel, type ModelPrice } from './known-models.ts'
 import { merge } from './merge.ts'
 import { toModelMessages } from './messages.ts'
 import { type Model, modelNamed, type ProviderOptions } from './open-model.ts'
@@ -44,6 +46,16 @@ export interface ModelAgentOptions {
   /** How long one tool may take. */
   toolTimeoutMs?: number
   settings?: ModelSettings
+  /** What the model costs. A well-known model with a name has the price that is known; without one no cost is told. */
+  price?: ModelPrice
+}
+
+/** A model that is ready for a run. */
+export interface OpenedModel {
+  model: Model
+  /** The key of its provider, which no message may repeat. */
+  secret?: string | undefined
+  price?: ModelPrice | undefined
 }
 
 /** Messages of the conversation that the model is given at most. */
@@ -53,14 +65,25 @@ const MOST_MISTAKES = 2
 
 /** An agent that answers with a language model and runs its tools. */
 export function modelAgent(options: ModelAgentOptions): Agent {
+  const { model, provider, price } = options
+  if (typeof model !== 'string') return agentWith(options, async () => ({ model, price }))
+  const open = modelNamed(model, provider)
+  const at = model.indexOf(':')
+  const known = provider?.baseURL === undefined ? knownModel(model.slice(0, at), model.slice(at + 1))?.price : undefined
+  return agentWith(options, async () => ({ model: await open(), secret: provider?.apiKey, price: price ?? known }))
+}
+
+/** The agent, with a way to its model that is asked when a run begins. */
+export function agentWith(
+  options: Omit<ModelAgentOptions, 'model' | 'provider' | 'price'>,
+  open: () => Promise<OpenedModel>,
+): Agent {
   const { agentId, name, description } = options
   const own = checkedTools(options.tools ?? [])
   const rules: CallRules = {
     asks: options.approve ?? (({ effects }) => effects === 'writes' || effects === 'outside'),
     toolTimeoutMs: options.toolTimeoutMs ?? 300_000,
   }
-  const { model } = options
-  const open = typeof model === 'string' ? modelNamed(model, options.provider) : async () => model
   return {
     agentId,
     ...(name !== undefined && { name }),
@@ -83,8 +106,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       if (input.files) turn.files = input.files
       const conversation = [...(await context.history(MOST_MESSAGES)), turn, answer]
       const attachments = new Attachments(context.readFile)
+      const { model, secret, price } = await open()
       const request = {
-        model: await open(),
+        model,
+        secret,
         instructions: prompts.filter(Boolean).join('\n\n'),
         tools: toolSet(own.values(), offered),
         ofRuntime: new Set(offered.map(({ name }) => name)),
@@ -93,7 +118,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       const usedCalls = new Set<string>()
       const mistakes = new Map<string, number>()
       const maxSteps = options.maxSteps ?? 20
-      let total: Usage = {}
+      let total: Usage | undefined
 
       for (let step = 1; step <= maxSteps; step++) {
         answer.parts.push(...(await takenSteers(context)))
@@ -103,12 +128,13 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         const spoken = yield* speak({ ...request, messages }, step, usedCalls, context)
         if (!spoken) return
         answer.parts.push(...spoken.parts)
-        total = plusUsage(total, spoken.usage)
+        const usage = withCost(spoken.usage, price)
+        total = plusUsage(total, usage)
         const values = spoken.model === undefined ? {} : { model: spoken.model }
         yield { type: 'metric.changed', scope: 'run', usage: total, values }
         yield* merge(spoken.calls.map(running))
         if (context.signal.aborted) return
-        yield { type: 'step.finished', stepId: `${step}`, finishReason: spoken.finishReason, usage: spoken.usage }
+        yield { type: 'step.finished', stepId: `${step}`, finishReason: spoken.finishReason, usage }
         for (const call of spoken.calls) count(call)
         if (spoken.calls.length > 0) continue
         yield* ended(spoken, step)

@@ -219,6 +219,19 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   },
   // What a session waits for. Rows of older versions do not say it until their session moves on.
   sql('ALTER TABLE sessions ADD COLUMN waits_for TEXT'),
+  // What people have set: providers, agents. The number is the order in which they were made.
+  sql(`
+  CREATE TABLE settings (
+    number INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    UNIQUE (owner, kind, id)
+  ) STRICT;
+  `),
 ]
 
 function sql(statements: string): (db: DatabaseSync) => void {

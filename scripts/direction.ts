@@ -24,7 +24,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'packages/tools': { imports: ['protocol', 'server'] },
   'packages/client': { imports: ['protocol'], browser: true },
   'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
-  'packages/cli': { imports: ['protocol', 'genui', 'server', 'tools'] },
+  'packages/cli': { imports: ['protocol', 'genui', 'server', 'models', 'tools'] },
   'apps/workbench': { imports: ['protocol', 'genui', 'client', 'react'], browser: true },
 }
 

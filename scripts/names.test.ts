@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@vitrine/client'
 import * as files from '@vitrine/client/files'
 import * as lists from '@vitrine/client/lists'
+import * as settings from '@vitrine/client/settings'
 import * as tools from '@vitrine/client/tools'
 import { createGuide, startServer } from '@vitrine/server'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -67,7 +68,7 @@ const isOperation = (name: string) => operations.some(({ id }) => id === name)
 
 describe('R-19 one name for one operation', () => {
   it('R-19 every operation that writes is a method of the client, or a function of an entry beside it', () => {
-    const entries = { ...files, ...lists, ...tools }
+    const entries = { ...files, ...lists, ...settings, ...tools }
     const names = new Set([...methods.map(([name]) => name), ...Object.keys(entries)])
     const writes = operations.filter(({ method }) => method !== 'GET')
     expect(writes.length).toBeGreaterThan(15)
@@ -77,6 +78,14 @@ describe('R-19 one name for one operation', () => {
   it('R-19 every method of the client is an operation', () => {
     const others = methods.map(([name]) => name).filter(name => !isOperation(name))
     expect(others.sort()).toEqual(Object.keys(OF_THE_CLIENT_ALONE).sort())
+  })
+
+  it.each(Object.entries(settings))('SE-23 %s asks for the operation of its name', (name, call) => {
+    asked.length = 0
+    void (call as (...given: unknown[]) => unknown)(client, 'id', {})
+    const isAsked = ({ id, method, pattern }: Operation) =>
+      asked.some(request => request.startsWith(`${method} `) && pattern.test(request.split(' ')[1]!) && id === name)
+    expect(operations.filter(isAsked).map(({ id }) => id)).toEqual([name])
   })
 
   it.each(methods.filter(([name]) => isOperation(name)))('R-19 %s asks for the operation of its name', (name, call) => {

@@ -18,6 +18,7 @@ const ROOMS: readonly [title: string, belongs: (id: string) => boolean][] = [
   ['Models', id => id.startsWith('MO-')],
   ['Tools', id => id.startsWith('TO-')],
   ['Tools that ship', id => id.startsWith('TK-')],
+  ['Settings: providers, models and agents', id => id.startsWith('SE-')],
   ['Attachments', id => /^P-91/.test(id)],
   ['Content from elsewhere', id => /^P-90/.test(id)],
   ['Repository', id => id.startsWith('R-')],

@@ -180,7 +180,12 @@ describe('L10 nothing that is secret leaves the server', { timeout: 60_000 }, ()
     server = spawn(process.execPath, [...flags, ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: folder,
-      env: { ...process.env, VITRINE_CANARY: canary.environment, OPENAI_API_KEY: canary.environment },
+      env: {
+        ...process.env,
+        VITRINE_CANARY: canary.environment,
+        OPENAI_API_KEY: canary.environment,
+        OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      },
     })
     server.stderr!.setEncoding('utf8').on('data', text => {
       logged += text

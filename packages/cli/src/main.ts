@@ -14,6 +14,8 @@ const help = `vitrine: the user interface layer for AI agents
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
                               --folder ./work lets agents read the files of a folder, and change them when you allow it;
+                              --model ollama:llama3.2 gives a ready agent with a model; openai:…, anthropic:… and google:… need
+                              OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; OLLAMA_HOST says where Ollama is;
                               --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
                               --catalog-module ./energy-module.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
@@ -70,7 +72,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, folder, agent, catalogFiles, media, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, folder, agent, model, catalogFiles, media, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -79,12 +81,14 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   const { loadAgents } = await import('./agents.ts')
   const { loadCatalogs } = await import('./catalogs.ts')
   const { toolsOf } = await import('./tools.ts')
+  const { modelAgents } = await import('./models.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
     const catalogs = await loadCatalogs(catalogFiles)
+    const { models, ready } = await modelAgents(model, process.env)
     const loaded = await loadAgents(agent)
     try {
-      const agents = [...loaded.agents, createGuide(), createScout()]
+      const agents = [...ready, ...loaded.agents, createGuide(), createScout()]
       const dataFolder = resolve(data)
       const server = await startServer({
         port,
@@ -94,6 +98,7 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         staticFolder: workbench(),
         agents,
         tools: toolsOf({ dataFolder, folder }),
+        models,
         ...catalogs,
         media,
         log: logTo(io.stderr),
@@ -158,6 +163,7 @@ function startOptions(args: readonly string[]) {
     data: { type: 'string', default: './data' },
     folder: { type: 'string' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
+    model: { type: 'string', multiple: true, default: [] as string[] },
     catalog: { type: 'string', multiple: true, default: [] as string[] },
     'catalog-module': { type: 'string', multiple: true, default: [] as string[] },
     'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
@@ -166,7 +172,7 @@ function startOptions(args: readonly string[]) {
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
   const { values, tokens } = parsed(() => parseArgs({ args: [...args], options, tokens: true }))
-  const { host, data, folder, agent, help: wanted } = values
+  const { host, data, folder, agent, model, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
@@ -176,7 +182,8 @@ function startOptions(args: readonly string[]) {
   }
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
   const catalogFiles = catalogsIn(tokens)
-  return { acceptLoss: values['accept-loss'], port, host, data, folder, agent, catalogFiles, media, help: wanted }
+  const acceptLoss = values['accept-loss']
+  return { acceptLoss, port, host, data, folder, agent, model, catalogFiles, media, help: wanted }
 }
 
 /** Each `--catalog-module` is for the `--catalog` before it. */

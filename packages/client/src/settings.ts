@@ -30,7 +30,7 @@ export const testProvider = (
   client: Connected,
   access: Command<'testProvider'>,
 ): Promise<Outcome<Answer<'ProviderTested'>>> =>
-  sendOf(client)('POST', '/providers/test', { body: access, key: newId() })
+  sendOf(client)('POST', '/provider-tests', { body: access, key: newId() })
 
 /** The models of all connected providers. With `fresh` the providers are asked, also when they said it a moment ago. */
 export const listModels = (

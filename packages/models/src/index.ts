@@ -1,8 +1,10 @@
 // Agents that answer with a language model.
 
+export { KNOWN_SINCE, type KnownModel, type ModelPrice } from './known-models.ts'
 export type { AttachedPart } from './messages.ts'
 export { toModelMessages } from './messages.ts'
 export { type ModelAgentOptions, modelAgent } from './model-agent.ts'
+export { createModelSource, type ModelSourceOptions } from './model-source.ts'
 export { type Model, openModel, type ProviderOptions } from './open-model.ts'
 export { outputs } from './outputs.ts'
 export type { CallRules } from './run-call.ts'

@@ -11,6 +11,8 @@ import {
 import { type ModelMessage, simulateStreamingMiddleware, wrapLanguageModel } from 'ai'
 import { Attachments, type ModelInputs } from './attachments.ts'
 import { ContextMeter, cutOf, estimatedTokens, shortened, summarise } from './compaction.ts'
+import { withCost } from './cost.ts'
+import { knownModel, type ModelPrice } from './known-models.ts'
 import { merge } from './merge.ts'
 import { COMPACT, stepOf, toModelMessages } from './messages.ts'
 import { type Model, modelNamed, type ProviderOptions } from './open-model.ts'
@@ -55,6 +57,16 @@ export interface ModelAgentOptions {
   contextTokens?: number
   /** What the model takes beside text. What is not said is tried. */
   takes?: ModelInputs
+  /** What the model costs. A well-known model with a name has the price that is known; without one no cost is told. */
+  price?: ModelPrice
+}
+
+/** A model that is ready for a run. */
+export interface OpenedModel {
+  model: Model
+  /** The key of its provider, which no message may repeat. */
+  secret?: string | undefined
+  price?: ModelPrice | undefined
 }
 
 /** Messages of the conversation that the model is given at most. */
@@ -66,16 +78,27 @@ const LACKING: ReadonlySet<string> = new Set(['tools_unsupported', 'streaming_un
 
 /** An agent that answers with a language model and runs its tools. */
 export function modelAgent(options: ModelAgentOptions): Agent {
+  const { model, provider, price } = options
+  if (typeof model !== 'string') return agentWith(options, async () => ({ model, price }))
+  const open = modelNamed(model, provider)
+  const at = model.indexOf(':')
+  const known = provider?.baseURL === undefined ? knownModel(model.slice(0, at), model.slice(at + 1))?.price : undefined
+  return agentWith(options, async () => ({ model: await open(), secret: provider?.apiKey, price: price ?? known }))
+}
+
+/** The agent, with a way to its model that is asked when a run begins. */
+export function agentWith(
+  options: Omit<ModelAgentOptions, 'model' | 'provider' | 'price'>,
+  open: () => Promise<OpenedModel>,
+): Agent {
   const { agentId, name, description } = options
   const own = checkedTools(options.tools ?? [])
   const rules: CallRules = {
     asks: options.approve ?? (({ effects }) => effects === 'writes' || effects === 'outside'),
     toolTimeoutMs: options.toolTimeoutMs ?? 300_000,
   }
-  const { model } = options
   /** What the provider has refused since this process began. */
   const lacks = new Set<string>()
-  const open = typeof model === 'string' ? modelNamed(model, options.provider) : async () => model
   return {
     agentId,
     ...(name !== undefined && { name }),
@@ -105,9 +128,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       // The tool is there as soon as a large file is, so that the tools stay the same from turn to turn.
       const reading = attachments.large.size > 0 ? readingTool(attachments) : undefined
       const mine = new Map([...own, ...(reading ? ([[reading.name, reading]] as const) : [])])
-      const opened = await open()
+      const { model, secret, price } = await open()
       const request = (): Omit<StepRequest, 'messages'> => ({
-        model: lacks.has('streaming_unsupported') ? whole(opened) : opened,
+        model: lacks.has('streaming_unsupported') ? whole(model) : model,
+        secret,
         instructions: prompts.filter(Boolean).join('\n\n'),
         tools: lacks.has('tools_unsupported') ? {} : toolSet(mine.values(), offered),
         ofRuntime: new Set(offered.map(({ name }) => name)),
@@ -117,7 +141,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       const usedCalls = new Set<string>(before?.callIds)
       const mistakes = new Map<string, number>()
       const maxSteps = options.maxSteps ?? 20
-      let total = (before?.steps ?? []).reduce<Usage>((sum, { usage = {} }) => plusUsage(sum, usage), {})
+      let total = (before?.steps ?? []).reduce<Usage | undefined>(
+        (sum, { usage }) => (usage ? plusUsage(sum, usage) : sum),
+        undefined,
+      )
       let compactions = 0
       let last = Number(before?.steps.at(-1)?.stepId ?? 0)
 
@@ -153,7 +180,8 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         if (!spoken) return
         meter.learn(estimatedTokens(messagesNow()), spoken.usage.inputTokens)
         answer.parts.push(...spoken.parts)
-        total = plusUsage(total, spoken.usage)
+        const usage = withCost(spoken.usage, price)
+        total = plusUsage(total, usage)
         const { inputTokens, outputTokens = 0 } = spoken.usage
         const values = {
           ...(spoken.model !== undefined && { model: spoken.model }),
@@ -163,7 +191,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         yield { type: 'metric.changed', scope: 'run', usage: total, values }
         yield* merge(spoken.calls.map(running))
         if (context.signal.aborted) return
-        yield { type: 'step.finished', stepId: `${step}`, finishReason: spoken.finishReason, usage: spoken.usage }
+        yield { type: 'step.finished', stepId: `${step}`, finishReason: spoken.finishReason, usage }
         for (const call of spoken.calls) count(call)
         if (spoken.calls.length > 0) continue
         yield* ended(spoken, step)
@@ -220,7 +248,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
             if (explain(error).error.code !== 'context_too_long') throw error
             return summarise(request(), shortened(older), context.signal)
           })
-          total = plusUsage(total, usage)
+          total = plusUsage(total, withCost(usage, price))
           const kept: HistoryPart = { kind: 'compaction', partId, summary, keptFrom: cut.keptFrom }
           const tokensBefore = meter.tokens(now)
           answer.parts.push(kept)

@@ -10,6 +10,8 @@ export interface ProviderOptions {
   /** The address of the API, such as `http://127.0.0.1:8000/v1`. */
   baseURL?: string
   headers?: Record<string, string>
+  /** How requests are sent; `fetch` of the process when nothing is given. */
+  fetch?: typeof globalThis.fetch
 }
 
 type Open = (modelId: string, options: ProviderOptions) => Promise<Model>

@@ -1,4 +1,4 @@
-import { AgentError } from '@vitrine/server'
+import { AgentError, withoutSecret } from '@vitrine/server'
 import { APICallError, LoadAPIKeyError, NoSuchModelError, RetryError, StreamProviderError } from 'ai'
 
 /** What went wrong at the provider, in words for a person, and whether and when the same request may succeed. */
@@ -18,44 +18,49 @@ const NO_STREAM =
   /(does not|doesn't|not) support.{0,20}stream|stream(ing)?.{0,40}(not supported|unsupported|not enabled)/i
 const NO_FILES =
   /(image|vision|pdf|document|file|multimodal|modality).{0,80}(not supported|unsupported|only supported by|not enabled|not available)|(does not|doesn't|not) (support|accept|take).{0,30}(image|vision|pdf|document|file)|support image input|missing data required for image/i
-const NO_CREDIT = /insufficient_quota|exceeded your current quota|credit balance|billing|payment/i
+export const NO_CREDIT = /insufficient_quota|exceeded your current quota|credit balance|billing|payment/i
 const NO_MODEL = /model.{0,80}(not found|does not exist|not exist|not supported)|no such model/i
 /** What looks like a key or a token. A provider may repeat a part of the key that it refuses. */
 const SECRETS = /\b(sk|pk|rk|key|AIza|Bearer)[-_ ]?[\w*.-]{8,}/gi
 
-/** Explains whatever a provider package threw or streamed as an error. */
-export function explain(thrown: unknown): ProviderProblem {
+/** Explains whatever a provider package threw or streamed as an error. `secret` is the key, which no message repeats. */
+export function explain(thrown: unknown, secret?: string): ProviderProblem {
   if (thrown instanceof AgentError) return { error: thrown, again: false }
-  if (RetryError.isInstance(thrown)) return explain(thrown.lastError)
+  if (RetryError.isInstance(thrown)) return explain(thrown.lastError, secret)
   if (LoadAPIKeyError.isInstance(thrown)) {
     return problem('key_missing', 'The model has no key.', 'Give the agent a key for its provider.')
   }
-  if (NoSuchModelError.isInstance(thrown)) return noModel(thrown.modelId)
+  if (NoSuchModelError.isInstance(thrown)) return noModel(masked(thrown.modelId, secret))
   if (APICallError.isInstance(thrown)) {
     const { statusCode, responseHeaders, responseBody, message, isRetryable } = thrown
     const wait = retryAfter(responseHeaders ?? {})
-    return ofStatus(statusCode, `${message} ${responseBody ?? ''}`, message, isRetryable, wait, hostOf(thrown.url))
+    const said = masked(message, secret)
+    return ofStatus(statusCode, `${message} ${responseBody ?? ''}`, said, isRetryable, wait, hostOf(thrown.url))
   }
   if (StreamProviderError.isInstance(thrown)) {
     const { statusCode, message, isRetryable } = thrown
-    return ofStatus(statusCode ?? 500, `${message} ${thrown.type ?? ''} ${thrown.code ?? ''}`, message, isRetryable)
+    const said = masked(message, secret)
+    return ofStatus(statusCode ?? 500, `${message} ${thrown.type ?? ''} ${thrown.code ?? ''}`, said, isRetryable)
   }
-  return again('stream_broken', `The answer of the model broke off: ${masked(messageOf(thrown))}`)
+  return again('stream_broken', `The answer of the model broke off: ${masked(messageOf(thrown), secret)}`)
 }
 
-/** `all` is everything that the provider said, `message` its one sentence. */
+/** `all` is everything that the provider said, `said` its one sentence without secrets. */
 function ofStatus(
   status: number | undefined,
   all: string,
-  message: string,
+  said: string,
   isRetryable: boolean,
   waitMs?: number,
   host = 'the provider',
 ): ProviderProblem {
-  const said = masked(message)
   if (status === undefined) {
     const next = 'Check its address and that it runs.'
     return again('provider_unreachable', `The server of the model at ${host} cannot be reached.`, next)
+  }
+  if (status >= 300 && status < 400) {
+    const next = 'Enter the address that it leads to in the settings of the provider.'
+    return problem('address_wrong', `The address of the provider leads to another one (${status}).`, next)
   }
   if (status === 401 || status === 403) {
     const next = 'Check the key of this provider, and that it may use this model.'
@@ -126,7 +131,9 @@ function retryAfter(headers: Record<string, string | undefined>): number | undef
   return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), 0)
 }
 
-const masked = (text: string): string => text.replace(SECRETS, '•••').slice(0, 500).toWellFormed()
+/** The beginning of a text without the secret, and without what looks like one. */
+export const masked = (text: string, secret?: string): string =>
+  withoutSecret(text.slice(0, 10_000), secret).replace(SECRETS, '•••').slice(0, 500).toWellFormed()
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 

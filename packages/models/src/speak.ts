@@ -17,6 +17,7 @@ export type ModelSettings = Pick<
   | 'topP'
   | 'topK'
   | 'seed'
+  | 'reasoning'
   | 'stopSequences'
   | 'providerOptions'
   | 'headers'
@@ -32,6 +33,8 @@ export interface StepRequest {
   /** The names of the tools that the runtime runs. */
   ofRuntime: ReadonlySet<string>
   settings: ModelSettings
+  /** The key of the provider, which no message may repeat. */
+  secret?: string | undefined
 }
 
 /** Which step it is. Part ids have both numbers, so that a step that was taken back can be taken again. */
@@ -80,7 +83,7 @@ export async function* speak(
     try {
       return yield* listen(request, said, parts, context)
     } catch (error) {
-      problem = explain(error)
+      problem = explain(error, request.secret)
     }
     if (signal.aborted) return undefined
     const waitMs = problem.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1)
@@ -101,7 +104,7 @@ function waitsTooLong({ code, message }: AgentError, waitMs: number): AgentError
 }
 
 async function* listen(
-  { model, settings, ...request }: StepRequest,
+  { model, settings, secret: _, ...request }: StepRequest,
   said: StepOutputs,
   parts: SaidParts,
   context: Pick<AgentContext, 'signal' | 'storeFile'>,

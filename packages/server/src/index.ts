@@ -24,12 +24,11 @@ export { createGuide } from './agents/guide/guide.ts'
 export { createScout } from './agents/guide/scout.ts'
 // Models: who offers them, and what an agent with a model is made of.
 export type {
+  GivenProvider,
   ModelAgentConfig,
-  ModelInfo,
   ModelSource,
   ProviderAccess,
-  ProviderKind,
-  ProviderTest,
+  ProviderVerdict,
 } from './agents/model-source.ts'
 export { type AgentFile, type AgentFileOptions, openAgentFile } from './agents/worker/agent-file.ts'
 // Who asks.
@@ -65,6 +64,9 @@ export {
   toNodeListener,
   type VitrineServer,
 } from './server.ts'
+// What people set, and how their keys are kept.
+export { fileSeals, type Seals, SealsBroken } from './settings/seals.ts'
+export { withoutSecret } from './settings/without-secret.ts'
 export { type RunningServer, StartRefused, type StartServerOptions, startServer } from './start-server.ts'
 export type { AnswerStore, KeptAnswer } from './storage/answer-store.ts'
 export type { BlobIndex, StoredBlob } from './storage/blob-index.ts'
@@ -91,6 +93,7 @@ export type {
   SessionStore,
   SessionToStore,
 } from './storage/session-store.ts'
+export type { Setting, SettingsStore, StoredSetting } from './storage/settings-store.ts'
 export { openSqlite, type SqliteOptions, type SqliteStorage } from './storage/sqlite/sqlite.ts'
 export {
   ErasureIncomplete,

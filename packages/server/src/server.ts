@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Agent } from './agents/agent.ts'
+import type { ModelSource } from './agents/model-source.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import { type CatalogOptions, catalogsProblem, createCatalogs, tellModules } from './catalogs/catalogs.ts'
 import { createApp } from './http/app.ts'
@@ -14,6 +15,7 @@ import { stopping } from './refusal.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Limits } from './runtime/limits.ts'
 import { createSandboxes } from './sandbox/sandboxes.ts'
+import type { Seals } from './settings/seals.ts'
 import type { Storage } from './storage/storage.ts'
 import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
@@ -37,6 +39,10 @@ export interface CreateServerOptions extends CatalogOptions {
   blobs: Blobs
   /** The first one is what a new session gets when it names none. */
   agents: readonly Agent[]
+  /** Who offers models to the providers that people connect and the agents that they make. */
+  models?: ModelSource | undefined
+  /** Seals the keys that people enter, such as `fileSeals({ file })`. Without it none can be stored. */
+  seals?: Seals | undefined
   /** Who offers tools to the agents. Whoever made a source closes it, after the server. */
   tools?: readonly ToolSource[]
   /** The path under which requests arrive, such as `/vitrine`: the API is then below `/vitrine/api`. */
@@ -90,15 +96,16 @@ export function createServer(options: CreateServerOptions): VitrineServer {
 
   // 2. runtime/ accepts each command once. 3. It runs the agents. 4. log/ makes what they say durable in storage, and only
   // then tells the hub.
-  const { catalogs = [], tools = [] } = options
-  const runtime = createRuntime({ storage, blobs, hub, agents, tools, catalogs, limits, holder: bootId, report: log })
+  const { catalogs = [], tools = [], models, seals } = options
+  const connected = { agents, tools, models, seals, catalogs }
+  const runtime = createRuntime({ storage, blobs, hub, ...connected, limits, holder: bootId, report: log })
 
   // 5. stream/ sends what the hub tells and storage holds to everybody who follows, each in their dialect.
   const streams = createStreams(limits, bootId)
   const media = createMedia(options.media)
   const sandboxes = createSandboxes({ storage, staticFolder, basePath })
   const content = { media, sandboxes, catalogs: createCatalogs(options, basePath), staticFolder }
-  const app = createApp({ runtime, storage, hub, streams, agents, auth, limits, basePath, ...content, log })
+  const app = createApp({ runtime, storage, hub, streams, auth, limits, basePath, ...content, log })
 
   // Before the first request: runs that a crash cut off are ended, and queues go on.
   const ready = runtime.recover()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Agent } from './agents/agent.ts'
 import { checkAgents } from './agents/agent-card.ts'
 import { createGuide } from './agents/guide/guide.ts'
@@ -13,6 +14,7 @@ import { basePathOf } from './http/base-path.ts'
 import { logTo } from './log-to.ts'
 import { mediaProblem } from './media/media.ts'
 import { CLOSE_MS, type CreateServerOptions, createServer, toNodeListener, type VitrineServer } from './server.ts'
+import { fileSeals } from './settings/seals.ts'
 import { watchSockets } from './sockets.ts'
 import { openSqlite } from './storage/sqlite/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
@@ -21,7 +23,7 @@ import type { Storage } from './storage/storage.ts'
 export interface StartServerOptions
   extends Pick<
     CreateServerOptions,
-    'basePath' | 'catalogModules' | 'catalogs' | 'limits' | 'media' | 'staticFolder' | 'tools'
+    'basePath' | 'catalogModules' | 'catalogs' | 'limits' | 'media' | 'models' | 'staticFolder' | 'tools'
   > {
   /** Where everything is kept; made when missing. */
   dataFolder: string
@@ -86,9 +88,22 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     const blobs = await openFileBlobs({ folder: dataFolder, alone: options.storage === undefined })
     const instance = await storage.instance()
     const auth = localOwner({ instance, allowedHosts: hostsOf(host, port), basePath })
-    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {}, tools = [] } = options
+    const { limits = {}, media = {}, staticFolder, catalogs = [], catalogModules = {}, tools = [], models } = options
+    const seals = fileSeals({ file: join(dataFolder, 'settings.key') })
     const content = { media, catalogs, catalogModules, staticFolder }
-    const server = createServer({ auth, storage, blobs, agents, tools, basePath, limits, ...content, log })
+    const server = createServer({
+      auth,
+      storage,
+      blobs,
+      agents,
+      tools,
+      models,
+      seals,
+      basePath,
+      limits,
+      ...content,
+      log,
+    })
     await server.ready
     serving.resolve(server)
 

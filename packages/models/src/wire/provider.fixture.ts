@@ -47,6 +47,7 @@ export interface Wire {
 }
 
 export interface Request {
+  method: string
   path: string
   headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into it and expects what should be there.
@@ -73,10 +74,12 @@ export async function startProvider(): Promise<Provider> {
     response.on('close', () => open--)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
     requests.push({
+      method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: JSON.parse(Buffer.concat(chunks).toString()),
+      body: text === '' ? undefined : JSON.parse(text),
     })
     const reply = answers.shift() ?? { status: 500, pieces: ['{"error":{"message":"Nothing was prepared."}}'] }
     const type = reply.status === undefined ? 'text/event-stream' : 'application/json'

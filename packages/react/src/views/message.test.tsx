@@ -308,7 +308,11 @@ describe('a message', () => {
     const session = fakeSession().add(started(), { type: 'text.delta', ...inPart('p1'), delta: 'It rains.' })
     const html = () =>
       draw(
-        <AgentsProvider agents={[{ agentId: 'guide', name: 'Guide', description: '', scripted: true }]}>
+        <AgentsProvider
+          agents={[
+            { agentId: 'guide', name: 'Guide', description: '', scripted: true, madeBy: 'program', editable: false },
+          ]}
+        >
           <Message handle={session.handle} messageId="m1" />
         </AgentsProvider>,
       )

@@ -259,6 +259,8 @@ export interface Agent {
   readonly capabilities?: AgentCapabilities
   /** What a message can begin with, such as `/tour`. The composer offers it; the agent finds it in the text. */
   readonly commands?: readonly AgentCommand[]
+  /** What the agent answers with, so that people see it. */
+  readonly model?: { readonly providerId?: string; readonly modelId: string; readonly effort?: string | null }
   /** What the agent is configured with for tools, by the id of the tool. What a person chooses in a session counts before it. */
   readonly toolPolicies?: Readonly<Record<string, ToolPolicy>>
   /**

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type EventsFrame, type SessionEvent, unpackEvents } from '@vitrine/protocol'
 import { expect } from 'vitest'
 import type { Agent, AgentContext, AgentOutput } from '../agents/agent.ts'
+import type { ModelSource } from '../agents/model-source.ts'
+import type { Principal } from '../auth/principal.ts'
 import { openFileBlobs } from '../blobs/file-blobs.ts'
 import { createCatalogs } from '../catalogs/catalogs.ts'
 import { createMedia } from '../media/media.ts'
@@ -11,6 +13,7 @@ import { createRuntime } from '../runtime/create-runtime.ts'
 import { person } from '../runtime/harness.fixture.ts'
 import type { Limits } from '../runtime/limits.ts'
 import { createSandboxes } from '../sandbox/sandboxes.ts'
+import { fileSeals } from '../settings/seals.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createHub } from '../stream/hub.ts'
@@ -62,13 +65,17 @@ export interface Kit {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Response>
-  close(): Promise<void>
+  /** With `keep` the folder stays, so that another kit can go on with it. */
+  close(options?: { keep?: boolean }): Promise<void>
 }
 
 export interface KitOptions {
   limits?: Partial<BodyLimits & StreamLimits & Limits>
   agents?: Agent[]
   tools?: ToolSource[]
+  models?: ModelSource
+  /** What everybody is who asks. People whose ids begin with `local` run the installation. */
+  kind?: Principal['kind']
   staticFolder?: string
   allowedHosts?: string[]
   folder?: string
@@ -81,8 +88,10 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const hub = createHub()
   const agents = options.agents ?? [echo]
   const blobs = await openFileBlobs({ folder })
-  const { tools = [] } = options
-  const runtime = createRuntime({ storage, blobs, hub, agents, tools, limits: { interruptMs: 500, ...options.limits } })
+  const { tools = [], models, kind = 'person' } = options
+  const seals = fileSeals({ file: join(folder, 'settings.key') })
+  const connected = { agents, tools, models, seals }
+  const runtime = createRuntime({ storage, blobs, hub, ...connected, limits: { interruptMs: 500, ...options.limits } })
   await runtime.recover()
   const streams = createStreams({ ...streamLimits, ...options.limits })
   const logged: string[] = []
@@ -93,7 +102,7 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
   const basePath = ''
   const sandboxes = createSandboxes({ storage, staticFolder, basePath })
   const content = { media, sandboxes, catalogs: createCatalogs({}, basePath), staticFolder }
-  const parts = { runtime, storage, hub, streams, agents, limits, basePath, ...content, log }
+  const parts = { runtime, storage, hub, streams, limits, basePath, ...content, log }
   const local = localOwner({ instance: await storage.instance(), allowedHosts: options.allowedHosts })
   const app = createApp({ ...parts, auth: local })
   // The same checks, then whoever the test says it is.
@@ -103,7 +112,8 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
       ...local,
       async authorise(request) {
         await local.authorise(request)
-        return person(request.headers.get('x-owner') ?? '')
+        const id = request.headers.get('x-owner') ?? ''
+        return { ...person(id), kind, roles: id.startsWith('local') ? ['owner'] : [] }
       },
     },
   })
@@ -124,11 +134,11 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
       expect(await undescribed(method, path, response)).toEqual([])
       return response
     },
-    async close() {
+    async close({ keep = options.folder !== undefined } = {}) {
       streams.close()
       await runtime.close()
       await storage.close()
-      if (!options.folder) await rm(folder, { recursive: true, force: true })
+      if (!keep) await rm(folder, { recursive: true, force: true })
     },
   }
 }

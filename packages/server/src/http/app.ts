@@ -23,6 +23,7 @@ import { mediaRoutes } from './routes/media.ts'
 import { runtimeRoutes } from './routes/runtime.ts'
 import { schemaRoutes } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { toolRoutes } from './routes/tools.ts'
@@ -139,6 +140,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   sessionRoutes(app, api)
   folderRoutes(app, api)
   toolRoutes(app, api)
+  settingsRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

@@ -15,7 +15,10 @@ interface Route extends DescribedRoute {
 // Every route that the document has is attacked: a new one cannot be forgotten.
 const routes: Route[] = described.map(route => ({
   ...route,
-  url: route.path.replace('{sessionId}', MINE).replaceAll(/\{\w+\}/g, 'none'),
+  url: route.path
+    .replace('{sessionId}', MINE)
+    .replace('{agentId}', 'echo')
+    .replaceAll(/\{\w+\}/g, 'none'),
 }))
 const writes = routes.filter(route => route.method !== 'GET')
 /** All but the change of the token: its answer is a secret and is not kept. */

@@ -40,12 +40,18 @@ export async function readCommand<S extends z.ZodType>(
   try {
     value = text.trim() === '' ? {} : JSON.parse(text)
   } catch (error) {
-    throw new Refusal('invalid_request', `The body is not JSON: ${(error as Error).message}`, { path: '' })
+    throw new Refusal('invalid_request', `The body is not JSON: ${placeOf(error as Error)}`, { path: '' })
   }
   checkValues(value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw commandRefusal(schema, value, parsed.error)
+}
+
+/** Where JSON ends to be JSON. The message of the parser also quotes the body, which may hold a key (L10). */
+function placeOf({ message }: Error): string {
+  const place = /at position \d+|at line \d+ column \d+|\(line \d+ column \d+\)/.exec(message)?.[0]
+  return place === undefined ? 'it ends too early, or something in it is no JSON.' : `something is wrong ${place}.`
 }
 
 async function readLimited(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {

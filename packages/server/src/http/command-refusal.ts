@@ -4,9 +4,19 @@ import { Refusal } from '../refusal.ts'
 
 /** Says what is wrong with a command in words for the person who wrote the program that sent it. */
 export function commandRefusal(schema: z.ZodType, value: unknown, error: z.ZodError): Refusal {
-  const [issue] = error.issues
-  const path = (issue?.path ?? []).map(String)
-  if (issue?.code === 'unrecognized_keys') {
+  const said = error.issues.map(issue => issueRefusal(schema, value, issue))
+  const [first] = said
+  if (!first) return new Refusal('invalid_request', 'The body has the wrong shape.', { path: '' })
+  if (said.length === 1) return first
+  // Whoever shows a form tells each field what is wrong with it.
+  const errors = said.map(({ path = '', message }) => ({ path, detail: message }))
+  const { next } = first
+  return new Refusal('invalid_request', first.message, { ...(next !== undefined && { next }), errors })
+}
+
+function issueRefusal(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): Refusal {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
     const name = issue.keys[0]!
     const names = Object.keys(fieldsAt(schema, path))
     const near = nearest(name, names)
@@ -14,12 +24,12 @@ export function commandRefusal(schema: z.ZodType, value: unknown, error: z.ZodEr
     return new Refusal('invalid_request', `There is no field ${name}.`, { path: formatPointer([...path, name]), next })
   }
   const name = path.at(-1)
-  if (issue?.code === 'invalid_type' && name !== undefined && valueAt(value, path) === undefined) {
+  if (issue.code === 'invalid_type' && name !== undefined && valueAt(value, path) === undefined) {
     const meaning = fieldsAt(schema, path.slice(0, -1))[name]?.description
     const next = meaning === undefined ? `Send ${name}.` : `Send ${name}. ${meaning}.`
     return new Refusal('invalid_request', `${name} is missing.`, { path: formatPointer(path), next })
   }
-  return new Refusal('invalid_request', issue?.message ?? 'The body has the wrong shape.', {
+  return new Refusal('invalid_request', issue.message, {
     path: formatPointer(path),
   })
 }

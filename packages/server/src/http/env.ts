@@ -1,5 +1,4 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Agent } from '../agents/agent.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Catalogs } from '../catalogs/catalogs.ts'
 import type { Media } from '../media/media.ts'
@@ -24,7 +23,6 @@ export interface Api {
   storage: EventReader & AnswerStore & InstanceStore
   hub: Hub
   streams: Streams
-  agents: readonly Agent[]
   media: Media
   catalogs: Catalogs
   sandboxes: Sandboxes

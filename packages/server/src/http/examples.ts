@@ -57,6 +57,24 @@ const session = {
   parentSessionId: null,
 }
 
+const tested = {
+  ok: true,
+  message: 'It works: 6 models can be used.',
+  at,
+  ms: 812,
+  request: 'GET https://api.openai.com/v1/models',
+}
+const provider = {
+  providerId: 'prov_1',
+  kind: 'openai',
+  name: 'OpenAI',
+  isLocal: false,
+  from: 'settings' as const,
+  key: { state: 'set' as const, setAt: at },
+  lastTest: tested,
+  version: 2,
+}
+
 /** One example for each answer, shown in the OpenAPI document. */
 export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   Problem: {
@@ -118,8 +136,84 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
         description: 'Shows what Vitrine can do',
         scripted: true,
         commands: [{ name: 'tour', description: 'Shows everything', argument: 'part' }],
+        madeBy: 'program',
+        editable: false,
       },
     ],
+  },
+  AgentDetails: {
+    agent: {
+      agentId: 'agt_1',
+      name: 'Forge',
+      description: 'Writes code',
+      scripted: false,
+      madeBy: 'person',
+      editable: true,
+      model: {
+        providerId: 'prov_1',
+        providerName: 'Ollama',
+        modelId: 'llama3.2',
+        contextTokens: 131_072,
+        effort: 'high',
+        isLocal: true,
+      },
+      avatar: { icon: 'hammer', colour: 'blue' },
+      suggestedActions: ['Review the open pull request'],
+      problem: {
+        code: 'unreachable',
+        message: 'Nothing answers at http://127.0.0.1:11434/v1. Ollama is not running, or it runs on another machine.',
+        next: 'Start Ollama and test again.',
+      },
+    },
+    config: {
+      name: 'Forge',
+      description: 'Writes code',
+      avatar: { icon: 'hammer', colour: 'blue' },
+      providerId: 'prov_1',
+      modelId: 'llama3.2',
+      instructions: 'Make small commits.',
+      effort: 'high',
+      temperature: null,
+      maxSteps: null,
+      greeting: '',
+      suggestedActions: ['Review the open pull request'],
+      tools: { 'files:write': 'ask' },
+      voice: null,
+    },
+    version: 1,
+  },
+  ProviderList: {
+    kinds: [
+      {
+        kind: 'openai',
+        name: 'OpenAI',
+        key: 'required',
+        address: 'optional',
+        defaultAddress: 'https://api.openai.com/v1',
+        keyLooksLike: 'sk-',
+      },
+    ],
+    providers: [provider],
+  },
+  ProviderSaved: { provider },
+  ProviderTested: {
+    ...tested,
+    models: [{ modelId: 'gpt-5-mini', name: 'GPT-5 mini', contextTokens: 400_000, price: { input: 0.25, output: 2 } }],
+  },
+  ModelList: {
+    models: [
+      {
+        providerId: 'prov_1',
+        providerName: 'OpenAI',
+        isLocal: false,
+        modelId: 'gpt-5-mini',
+        name: 'GPT-5 mini',
+        contextTokens: 400_000,
+        takes: { images: true, tools: true },
+        efforts: ['minimal', 'low', 'medium', 'high'],
+      },
+    ],
+    problems: [],
   },
   TurnStarted: { turnId: 'turn_1', runId: 'run_1', state: 'started' },
   Queue: {
@@ -177,6 +271,10 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createSession: { title: 'Plan the release', agentId: 'guide' },
   updateSession: { title: 'Plan the spring release', pinned: true },
   updateTools: { mode: 'reads', policies: { 'files:write': 'allow', 'web:fetch': null } },
+  saveProvider: { kind: 'openai', name: 'OpenAI', key: 'sk-example' },
+  testProvider: { kind: 'ollama', address: 'http://127.0.0.1:11434/v1' },
+  createAgent: { name: 'Forge', providerId: 'prov_1', modelId: 'llama3.2', instructions: 'Make small commits.' },
+  updateAgent: { effort: 'high', version: 1 },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

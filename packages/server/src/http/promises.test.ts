@@ -2,6 +2,7 @@ import type { UiActionPayload, UiNode } from '@vitrine/genui/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentOutput } from '../agents/agent.ts'
 import { type Answered, agentThat, type Door, ofType, openDoor, saidIn } from '../door.test.kit.ts'
+import { carelessSource } from '../settings/model-source.fixture.ts'
 
 const say = (delta: string): AgentOutput => ({ type: 'text.delta', partId: 'p', delta })
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -61,7 +62,11 @@ const agent = agentThat(async function* (
 
 let door: Door
 beforeAll(async () => {
-  door = await openDoor([agent], { limits: { interruptMs: 300 } })
+  // What people make would come before a scripted agent.
+  door = await openDoor([{ ...agent, scripted: false }], {
+    limits: { interruptMs: 300 },
+    models: carelessSource('http://127.0.0.1:1/v1'),
+  })
 })
 afterAll(() => door.close())
 
@@ -290,6 +295,15 @@ describe('an agent without measure, by HTTP', () => {
 })
 
 describe('Idempotency-Key, by HTTP', () => {
+  const forge = async (id: string): Promise<void> => {
+    await door.call('PUT', `/providers/of-${id}`, { kind: 'cloud' })
+    await door.call('POST', '/agents', {
+      agentId: `forge-${id}`,
+      name: 'Forge',
+      providerId: `of-${id}`,
+      modelId: 'large',
+    })
+  }
   /** For each route that writes: what has to be there first, and the write. */
   const writes: Record<string, (id: string) => Promise<{ path: string; body?: object }>> = {
     'POST /sessions': async () => ({ path: '/sessions', body: { title: 'Only one' } }),
@@ -300,6 +314,27 @@ describe('Idempotency-Key, by HTTP', () => {
       return { path: `/sessions/${id}/restore`, body: {} }
     },
     'PATCH /sessions/{sessionId}/tools': async id => ({ path: `/sessions/${id}/tools`, body: { mode: 'reads' } }),
+    'PUT /providers/{providerId}': async id => ({
+      path: `/providers/of-${id}`,
+      body: { kind: 'cloud', key: 'sk-one' },
+    }),
+    'DELETE /providers/{providerId}': async id => {
+      await door.call('PUT', `/providers/gone-${id}`, { kind: 'cloud' })
+      return { path: `/providers/gone-${id}` }
+    },
+    'POST /provider-tests': async () => ({ path: '/provider-tests', body: { kind: 'cloud' } }),
+    'POST /agents': async id => {
+      await door.call('PUT', `/providers/of-${id}`, { kind: 'cloud' })
+      return { path: '/agents', body: { name: 'Forge', providerId: `of-${id}`, modelId: 'large' } }
+    },
+    'PATCH /agents/{agentId}': async id => {
+      await forge(id)
+      return { path: `/agents/forge-${id}`, body: { name: 'Smith', version: 1 } }
+    },
+    'DELETE /agents/{agentId}': async id => {
+      await forge(id)
+      return { path: `/agents/forge-${id}` }
+    },
     'PUT /folders/{folderId}': async id => ({ path: `/folders/of-${id}`, body: { name: 'Checkout' } }),
     'DELETE /folders/{folderId}': async id => {
       await door.call('PUT', `/folders/gone-${id}`, { name: 'Checkout' })

@@ -27,7 +27,8 @@ export const tags = {
   stream: 'Everything that one browser follows, on one connection.',
   blobs: 'Bytes that are too large for events.',
   media: 'Images, video and audio from other hosts, and sandboxes for content from elsewhere.',
-  agents: 'The agents that are connected to the server.',
+  agents: 'The agents that a session can have: those of the program, and those that people make.',
+  models: 'Providers of models that people connect, and their models.',
   catalogs: 'What agents draw with, beside the basic catalog of A2UI.',
   server: 'The server itself and the description of its interface.',
 } as const

@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { basicCatalog, type Catalog } from '@vitrine/genui/a2ui'
 import type { Agent } from '../agents/agent.ts'
 import { checkAgents } from '../agents/agent-card.ts'
+import { createAgentRegistry } from '../agents/agent-registry.ts'
+import type { ModelSource } from '../agents/model-source.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { summaryOf } from '../log/list-row.ts'
 import { type LoadedSession, loadSession } from '../log/loaded-session.ts'
 import { maskError, maskText } from '../masking/mask-secrets.ts'
 import { Refusal } from '../refusal.ts'
+import { createAgentSettings } from '../settings/agents.ts'
+import { createProviders } from '../settings/providers.ts'
+import { noSeals, type Seals } from '../settings/seals.ts'
 import type { BlobIndex } from '../storage/blob-index.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { FolderStore } from '../storage/folder-store.ts'
@@ -15,6 +20,7 @@ import type { InstanceStore } from '../storage/instance-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SearchStore } from '../storage/search-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
+import type { SettingsStore } from '../storage/settings-store.ts'
 import type { UploadStore } from '../storage/upload-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import { checkSources } from '../tools/sources.ts'
@@ -55,6 +61,7 @@ export interface RuntimeOptions {
     ForkStore &
     FolderStore &
     SearchStore &
+    SettingsStore &
     Pick<InstanceStore, 'instance'>
   blobs: Blobs
   hub: Hub
@@ -62,6 +69,10 @@ export interface RuntimeOptions {
   holder?: string
   /** A new session that names no agent gets the first one. */
   agents: readonly Agent[]
+  /** Who offers models, to providers that people connect and agents that they make. */
+  models?: ModelSource | undefined
+  /** Seals the keys that people enter. Without it none can be stored. */
+  seals?: Seals | undefined
   /** Who offers tools to the agents, beside the tools of the runtime itself. */
   tools?: readonly ToolSource[]
   /** What agents draw with, beside the basic catalog. */
@@ -75,6 +86,16 @@ export interface RuntimeOptions {
 /** Histories that are read at once, because each takes memory and time of everybody. */
 const LOADS = 2
 
+/** A server without a source of models has no kinds of providers, so that nothing else is ever asked of it. */
+const NO_MODELS: ModelSource = {
+  kinds: [],
+  test: async () => ({ ok: false, message: 'This server offers no models.' }),
+  info: (_, modelId) => ({ modelId }),
+  agent: () => {
+    throw new TypeError('This server offers no models.')
+  },
+}
+
 /** Puts the parts of the runtime together and hands each command and each read to the part that it is for. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { storage, blobs, hub, agents, holder = randomUUID(), now = Date.now } = options
@@ -86,7 +107,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const catalogs = [basicCatalog, ...(options.catalogs ?? [])]
   const slots = new Slots(limits.runs)
   const loads = new Slots(LOADS)
-  const agent = (agentId: string): Agent | undefined => agents.find(one => one.agentId === agentId)
+  const { models, seals = noSeals } = options
+  const providers = createProviders({ storage, seals, models: models ?? NO_MODELS, now, report })
+  const registry = createAgentRegistry({ agents, storage, models, access: providers.access })
+  const settings = createAgentSettings({ storage, registry, providers, models })
 
   async function load(sessionId: string): Promise<LoadedSession> {
     const giveBack = await loads.take()
@@ -96,7 +120,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const content = createContent({ storage, blobs, now })
   const open = new OpenSessions({
     open: row =>
-      takeOver(row, { storage, holder, content, catalogs, slots, tasks, limits, agent, tools, load, now, report }),
+      takeOver(row, { storage, holder, content, catalogs, slots, tasks, limits, registry, tools, load, now, report }),
     row: sessionId => storage.session(sessionId),
     damaged: sessionId =>
       storage.noteDamage(sessionId).then(
@@ -109,11 +133,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const access = createAccess(storage, open)
   const { command } = access
   const folders = createFolders(storage, hub)
-  const sessions = createSessions({ storage, hub, open, access, folders, agents, now })
+  const sessions = createSessions({ storage, hub, open, access, folders, registry, now })
   const tasks = createTasks({ storage, hub, open, access, sessions })
   const reading = createReading({ storage, open, access, content, load })
   const forks = createForks({ storage, hub, access, now })
-  const toolsOf = createSessionTools({ access, tools, agent, report })
+  const toolsOf = createSessionTools({ access, tools, registry, report })
   const uploads = createUploads({ storage, blobs, limits, now })
   const { eraseAfterMs } = limits
   const deleting = createDeleting({ storage, blobs, uploads, hub, open, eraseAfterMs, now, report })
@@ -138,6 +162,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     listFolders: folders.listFolders,
     saveFolder: folders.saveFolder,
     deleteFolder: folders.deleteFolder,
+
+    listProviders: providers.listProviders,
+    saveProvider: providers.saveProvider,
+    deleteProvider: providers.deleteProvider,
+    testProvider: providers.testProvider,
+    listModels: providers.listModels,
+    listAgents: settings.listAgents,
+    createAgent: settings.createAgent,
+    getAgent: settings.getAgent,
+    updateAgent: settings.updateAgent,
+    deleteAgent: settings.deleteAgent,
 
     listTools: toolsOf.listTools,
     updateTools: toolsOf.updateTools,

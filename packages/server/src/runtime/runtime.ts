@@ -1,5 +1,7 @@
 import type { Answer, Command } from '@vitrine/protocol'
 import type { Principal } from '../auth/principal.ts'
+import type { AgentSettings } from '../settings/agents.ts'
+import type { Providers } from '../settings/providers.ts'
 
 /** What a session refers to, and a way to read it from one byte up to and without another. */
 export interface BlobToRead {
@@ -22,7 +24,7 @@ export interface SearchQuery {
  * The owner of sessions, runs, queues and actions. Every command is accepted once, by the id or key that it carries. A
  * method has the id of the operation that calls it.
  */
-export interface Runtime {
+export interface Runtime extends AgentSettings, Omit<Providers, 'access' | 'known'> {
   createSession(who: Principal, command: Command<'createSession'>): Promise<Answer<'SessionCreated'>>
   updateSession(who: Principal, sessionId: string, command: Command<'updateSession'>): Promise<Answer<'Session'>>
   /** Stops what works in the session and its tasks, and hides them all. They can be brought back until they are erased. */

@@ -37,7 +37,7 @@ export interface ActorOptions {
   content: SessionContent
   catalogs: readonly Catalog[]
   slots: Slots
-  agent(agentId: string): Agent | undefined
+  agent(agentId: string): Promise<Agent | undefined>
   /** Who offers tools. */
   tools: readonly ToolSource[]
   owner: string
@@ -186,7 +186,7 @@ export class SessionActor {
   async startRun(beginning: RunBeginning, before: readonly EventDraft[] = []): Promise<void> {
     const { runId, turn, attempt, by, retryOf, merged = [] } = beginning
     const { turnId, messageId, input } = turn
-    const agent = this.#agent()
+    const agent = await this.#agent()
     // The input is read before the run is a fact: a text that cannot be read must not leave a run that nobody works on.
     const whole = await this.content.whole(input)
     if (this.#closing) throw stopping('session')
@@ -258,7 +258,7 @@ export class SessionActor {
     const messageId = `${runId}/m`
     const ids = { runId, turnId: key }
     await this.log.write([{ type: 'run.started', ...ids, kind: 'call', agentId, messageId, input, attempt: 1, by }])
-    const work = { call: { offered, args, hidden, agentId, agent: this.#options.agent(agentId) } }
+    const work = { call: { offered, args, hidden, agentId, agent: await this.#options.agent(agentId) } }
     const run = new ActiveRun(this.#runHost(), { ...ids, attempt: 1, work, input, by })
     const ended = run.execute().then(() => void this.#calls.delete(runId))
     this.#calls.set(runId, { run, ended })
@@ -284,9 +284,9 @@ export class SessionActor {
     return used ? { ...input, interaction: { ...used, hidden } } : input
   }
 
-  #agent(): Agent {
+  async #agent(): Promise<Agent> {
     const { agentId: id } = this.state.session
-    const agent = id.known ? this.#options.agent(id.value) : undefined
+    const agent = id.known ? await this.#options.agent(id.value) : undefined
     if (agent) return agent
     const which = id.known ? `"${id.value}"` : 'none'
     const why = `The agent of this session (${which}) is not connected.`
@@ -312,9 +312,9 @@ export class SessionActor {
   }
 
   /** The title that a turn gives to the session. */
-  titleOf(asked: string, answered?: string): string {
+  async titleOf(asked: string, answered?: string): Promise<string> {
     const { agentId } = this.state.session
-    const agent = agentId.known ? this.#options.agent(agentId.value) : undefined
+    const agent = agentId.known ? await this.#options.agent(agentId.value) : undefined
     return titleOf(asked, answered, agent?.commands)
   }
 
@@ -324,11 +324,11 @@ export class SessionActor {
     const asked = turns.byId.get(turnId)?.input.text
     if (asked === undefined || session.titledBy || !session.title.known) return
     // Any other title is that of an earlier turn, or of the agent.
-    if (session.title.value !== this.titleOf(asked)) return
+    if (session.title.value !== (await this.titleOf(asked))) return
     const answered = [...messages.byId.values()]
       .filter(message => message.runId === runId && message.role === 'assistant' && message.subagentId === null)
       .map(message => answerText(this.state, message))
-    const title = this.titleOf(asked, answered.join('\n\n'))
+    const title = await this.titleOf(asked, answered.join('\n\n'))
     if (title !== session.title.value) await this.log.write([{ type: 'session.updated', title }])
   }
 
@@ -357,7 +357,7 @@ export class SessionActor {
   /** Goes on with a run that was cut off, when its agent can. Returns false when the run has to end. */
   async #resume(run: Run): Promise<boolean> {
     const { runId, turnId, attempt, by } = run
-    const agent = this.#options.agent(run.agentId)
+    const agent = await this.#options.agent(run.agentId)
     const turn = this.state.turns.byId.get(turnId)
     const first = await this.accepted.started(runId)
     const isActive = this.state.session.activeRunId === runId

@@ -1,6 +1,7 @@
 import { type Answer, type ToolChoices, toolChoices } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
 import { cardOf } from '../agents/agent-card.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { policyOf } from '../tools/policy.ts'
 import { askSources } from '../tools/sources.ts'
 import type { ToolEffects, ToolSource } from '../tools/tool.ts'
@@ -12,7 +13,7 @@ import type { SessionActor } from './session-actor.ts'
 export interface SessionToolsOptions {
   access: Access
   tools: readonly ToolSource[]
-  agent(agentId: string): Agent | undefined
+  registry: Pick<AgentRegistry, 'find'>
   report(line: string, error: unknown): void
 }
 
@@ -30,12 +31,12 @@ const RUNTIME_WORDS: Record<(typeof RUNTIME_TOOLS)[number], { title: string; des
 
 /** The tools of a session as its owner sees them, and what they may do. */
 export function createSessionTools(options: SessionToolsOptions): Pick<Runtime, 'listTools' | 'updateTools'> {
-  const { access, tools: sources, agent: agentOf, report } = options
+  const { access, tools: sources, registry, report } = options
 
   async function list(session: SessionActor, owner: string): Promise<Answer<'SessionTools'>> {
     const { sessionId, session: facts } = session.state
     const agentId = facts.agentId.known ? facts.agentId.value : ''
-    const agent = agentOf(agentId)
+    const agent = await registry.find(owner, agentId)
     const late = (error: Error): void => report('A source of tools failed after it had listed them.', error)
     const { tools, problems } = await askSources(sources, { owner, sessionId, agentId }, { taken: RUNTIME_TOOLS, late })
     const chosen = toolChoices(session.state)

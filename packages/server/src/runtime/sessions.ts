@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { apply, type Command, createState, type Json, jsonBytes, jsonEqual, type SessionEvent } from '@vitrine/protocol'
 import type { Agent } from '../agents/agent.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { actorOf, type Principal } from '../auth/principal.ts'
 import { eventFrom } from '../log/event-from.ts'
 import { listed, summaryOf } from '../log/list-row.ts'
@@ -24,7 +25,7 @@ export interface SessionsOptions {
   open: OpenSessions
   access: Access
   folders: Pick<Folders, 'check'>
-  agents: readonly Agent[]
+  registry: Pick<AgentRegistry, 'find' | 'first'>
   now(): number
 }
 
@@ -43,7 +44,7 @@ export interface Sessions
 }
 
 /** The sessions as their owners see them: made, changed, listed and marked as read. */
-export function createSessions({ storage, hub, open, access, folders, agents, now }: SessionsOptions): Sessions {
+export function createSessions({ storage, hub, open, access, folders, registry, now }: SessionsOptions): Sessions {
   const createOnce: Sessions['createOnce'] = async (who, sessionId, command, other = idTaken) => {
     const { id: owner } = who
     const existing = async (): Promise<SessionRow | undefined> => {
@@ -57,7 +58,9 @@ export function createSessions({ storage, hub, open, access, folders, agents, no
     const before = await existing()
     if (before) return before
     const state = createState(sessionId)
-    const first = eventFrom(state, now(), firstDraft(agents, who, command))
+    const { agentId } = command
+    const agent = await (agentId === undefined ? registry.first(owner) : registry.find(owner, agentId))
+    const first = eventFrom(state, now(), firstDraft(agent, who, command))
     apply(state, first)
     const row: SessionToStore = {
       ...listed(state),
@@ -134,9 +137,8 @@ export function createSessions({ storage, hub, open, access, folders, agents, no
 /** The id of the task that a turn starts: it follows from the id of the turn, so that a task is made once. */
 export const taskOf = ({ turnId }: { turnId: string }): string => `task_${turnId}`
 
-function firstDraft(agents: readonly Agent[], who: Principal, command: Command<'createSession'>) {
-  const { agentId, title, queuePolicy, metadata, parent } = command
-  const chosen = agentId === undefined ? agents[0] : agents.find(agent => agent.agentId === agentId)
+function firstDraft(chosen: Agent | undefined, who: Principal, command: Command<'createSession'>) {
+  const { title, queuePolicy, metadata, parent } = command
   if (!chosen) throw new Refusal('agent_not_found', 'There is no such agent.', { next: 'GET /api/agents lists them.' })
   if (jsonBytes([title, metadata]) > MAX_FIRST_BYTES) {
     throw new Refusal('too_large', 'Title and metadata are too large.', { next: 'Send less.' })

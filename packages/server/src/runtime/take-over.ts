@@ -1,5 +1,5 @@
 import type { Catalog } from '@vitrine/genui/a2ui'
-import type { Agent } from '../agents/agent.ts'
+import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { LoadedSession } from '../log/loaded-session.ts'
 import { SessionLog } from '../log/session-log.ts'
 import type { CheckpointStore } from '../storage/checkpoint-store.ts'
@@ -25,7 +25,7 @@ export interface TakeOverOptions {
   slots: Slots
   tasks: Tasks
   limits: Limits
-  agent(agentId: string): Agent | undefined
+  registry: Pick<AgentRegistry, 'find'>
   tools: readonly ToolSource[]
   load(sessionId: string): Promise<LoadedSession>
   now(): number
@@ -34,7 +34,7 @@ export interface TakeOverOptions {
 
 /** Makes the session this process's own: the lease, its projection, its one writer, and the end of what a crash cut off. */
 export async function takeOver(row: SessionRow, options: TakeOverOptions): Promise<SessionActor> {
-  const { storage, holder, content, catalogs, slots, tasks, limits, agent, tools, now, report } = options
+  const { storage, holder, content, catalogs, slots, tasks, limits, registry, tools, now, report } = options
   const { sessionId, owner } = row
   const { epoch } = await unlessGone(storage, sessionId, storage.lease(sessionId, holder))
   const loaded = await options.load(sessionId)
@@ -46,7 +46,7 @@ export async function takeOver(row: SessionRow, options: TakeOverOptions): Promi
     content: content.ofSession({ sessionId, owner }),
     catalogs,
     slots,
-    agent,
+    agent: agentId => registry.find(owner, agentId),
     tools,
     owner,
     limits,

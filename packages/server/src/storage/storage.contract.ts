@@ -13,6 +13,7 @@ import { instanceStoreContract } from './instance-store.contract.ts'
 import { logStoreContract } from './log-store.contract.ts'
 import { searchStoreContract } from './search-store.contract.ts'
 import { sessionStoreContract } from './session-store.contract.ts'
+import { settingsStoreContract } from './settings-store.contract.ts'
 import {
   delta,
   deltas,
@@ -37,6 +38,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
   instanceStoreContract(name, subject)
   searchStoreContract(name, subject)
   folderStoreContract(name, subject)
+  settingsStoreContract(name, subject)
 
   describe(`${name}: all ports together`, () => {
     const { storage, reopen, started, whileClosed } = eachWithStorage(subject)

@@ -7,6 +7,7 @@ import type { InstanceStore } from './instance-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { SearchStore } from './search-store.ts'
 import type { SessionStore } from './session-store.ts'
+import type { SettingsStore } from './settings-store.ts'
 import type { UploadStore } from './upload-store.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface Storage
     ForkStore,
     FolderStore,
     SearchStore,
+    SettingsStore,
     InstanceStore {
   close(): Promise<void>
 }

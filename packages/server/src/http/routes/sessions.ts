@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { type AgentCommand, type Answer, MAX_SEARCH } from '@vitrine/protocol'
-import { agentCapabilities, agentCommand } from '@vitrine/protocol/schema'
-import { cardOf } from '../../agents/agent-card.ts'
+import { type Answer, MAX_SEARCH } from '@vitrine/protocol'
 import { Refusal } from '../../refusal.ts'
 import { headersOf } from '../../stream/connection.ts'
 import { allow } from '../../stream/cursor.ts'
@@ -392,38 +390,7 @@ export function sessionRoutes(app: OpenAPIHono<ApiEnv>, api: Api): void {
       })
     },
   )
-
-  serve(
-    app,
-    limits,
-    {
-      method: 'get',
-      path: '/agents',
-      operationId: 'listAgents',
-      tag: 'agents',
-      summary: 'Lists the agents that a session can have',
-      description: 'The first one is what a new session gets when it names none.',
-      answers: { status: 200, bodies: ['AgentList'], description: 'All agents of the server.' },
-      refusals: [],
-    },
-    async () => ({
-      agents: api.agents.map(agent => {
-        const { capabilities, commands, ...card } = cardOf(agent)
-        const { data } = agentCapabilities.safeParse(capabilities)
-        const known = commandsOf(commands)
-        return { ...card, ...(data && { capabilities: data }), ...(known.length > 0 && { commands: known }) }
-      }),
-    }),
-  )
 }
-
-const MOST_COMMANDS = 100
-
-/** The commands of an agent that can be offered. One that has the wrong shape is left out, and the others are there. */
-const commandsOf = (given: unknown): AgentCommand[] =>
-  (Array.isArray(given) ? given : [])
-    .flatMap(command => agentCommand.safeParse(command).data ?? [])
-    .slice(0, MOST_COMMANDS)
 
 /**
  * The same key makes the same session, also when the server was killed before it could keep its answer, and when the

@@ -35,7 +35,7 @@ export async function startTurn(
   const { title, titledBy } = session.state.session
   // A session that began with a greeting or with signs alone is called by the first turn that says more.
   const untitled = !title.known || (!titledBy && isProvisional(title.value) && !isProvisional(input.text))
-  const titled: EventDraft[] = untitled ? [{ type: 'session.updated', title: session.titleOf(input.text) }] : []
+  const titled: EventDraft[] = untitled ? [{ type: 'session.updated', title: await session.titleOf(input.text) }] : []
   const runId = `run_${randomUUID()}`
   const turn = { turnId, messageId: messageOfTurn(turnId), input }
   await session.startRun({ runId, turn, attempt: 1, by, merged }, [...before, ...titled])

@@ -32,7 +32,7 @@ import { RUNTIME, RunWriter } from './writer.ts'
 export interface RunHost extends FitHost {
   log: SessionLog
   slots: Slots
-  agent(agentId: string): Agent | undefined
+  agent(agentId: string): Promise<Agent | undefined>
   /** Who offers tools to the agents. */
   tools: readonly ToolSource[]
   /** Whose session it is. */

@@ -21,8 +21,7 @@ export interface ContextParts extends BoundaryParts {
   steers: Steers
   subagents: Subagents
   surfaces: SessionSurfaces
-  history: StoredHistory
-  content: Pick<SessionContent, 'readFile' | 'storeFile' | 'whole'>
+
   host: FitHost
   /** What the run has done before it was cut off. */
   resumed: ResumedRun | undefined

@@ -22,7 +22,7 @@ export interface SubagentsHost {
   writer: RunWriter
   emitter: Emitter
   slot: RunSlot
-  agent(agentId: string): Agent | undefined
+  agent(agentId: string): Promise<Agent | undefined>
   context(speaker: Speaker, agent: Agent): Promise<AgentContext>
   /** An agent has failed, or something that it had started and not waited for. */
   failed(agentId: string, error: Error): void
@@ -46,7 +46,7 @@ export class Subagents {
     name: string | undefined,
   ): ReturnType<AgentContext['spawn']> {
     const { writer, emitter, slot } = this.#host
-    const agent = this.#host.agent(agentId)
+    const agent = await this.#host.agent(agentId)
     if (!agent) throw new AgentError(`There is no agent "${agentId}" to spawn.`, { code: 'agent_not_found' })
     const depth = parent.depth + 1
     if (depth > MAX_DEPTH || this.#spawned >= MAX_SUBAGENTS) {

@@ -222,6 +222,19 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
   // Words that agents draw can be found too. Those of older sessions are brought later, session by session (indexing.ts);
   // what could be found before stays found meanwhile.
   sql('UPDATE sessions SET indexed = 0'),
+  // What people have set: providers, agents. The number is the order in which they were made.
+  sql(`
+  CREATE TABLE settings (
+    number INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    UNIQUE (owner, kind, id)
+  ) STRICT;
+  `),
 ]
 
 function sql(statements: string): (db: DatabaseSync) => void {

@@ -7,6 +7,7 @@ import { forkWrites } from './forks.ts'
 import { instanceReads, instanceWrites } from './instance.ts'
 import { logReads, logWrites } from './logs.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
+import { settingsReads, settingsWrites } from './settings.ts'
 import { textReads, textWrites } from './texts.ts'
 import { uploadReads, uploadWrites } from './uploads.ts'
 
@@ -24,6 +25,7 @@ export const readsOf = (db: DatabaseSync) => ({
   ...instanceReads(db),
   ...textReads(db),
   ...folderReads(db),
+  ...settingsReads(db),
 })
 
 /** What the worker that writes is asked for, port by port. */
@@ -38,4 +40,5 @@ export const writesOf = (db: DatabaseSync) => ({
   ...instanceWrites(db),
   ...textWrites(db),
   ...folderWrites(db),
+  ...settingsWrites(db),
 })

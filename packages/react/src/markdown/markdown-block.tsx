@@ -54,11 +54,7 @@ const ARGUMENTS = 1_000
 function inlines(tokens: readonly Token[] = [], words: (text: string) => ReactNode = breakable): ReactNode {
   const draw = (token: Token) => inline(token as DrawnToken, words)
   const portion = portionOf(tokens)
-  return tokens.length > portion ? (
-    <InPortions of={tokens} draw={draw} portion={portion} />
-  ) : (
-    byPlace(tokens.map(draw))
-  )
+  return tokens.length > portion ? <InPortions of={tokens} draw={draw} portion={portion} /> : byPlace(tokens.map(draw))
 }
 
 /** Marks in a paragraph, or items of a list, that are drawn in one task. */

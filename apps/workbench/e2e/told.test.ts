@@ -223,3 +223,23 @@ describe('deleting', () => {
     await page.context().close()
   })
 })
+
+describe('a request that a restart has cancelled', () => {
+  it('P-9606 is still counted in the title of a tab that looks elsewhere, until somebody looks', async () => {
+    const page = await workbench.page()
+    await begin(page, '/approval')
+    await request(page).waitFor()
+    const title = await page.locator('.v-session[data-open] .v-session-title').first().textContent()
+    await page.getByRole('button', { name: 'New session' }).first().click()
+    await page.waitForURL(url => url.pathname === '/')
+    const count = async () => Number(/^\((\d+)\)/.exec(await page.title())?.[1] ?? 0)
+    await expect.poll(count).toBeGreaterThan(0)
+    const before = await count()
+    await workbench.restart()
+    await page.getByRole('img', { name: 'Interrupted' }).first().waitFor()
+    await expect.poll(count).toBe(before)
+    expect(await page.getByRole('img', { name: 'Needs your input' }).count()).toBe(0)
+    expect(title).not.toBe('')
+    await page.close()
+  })
+})

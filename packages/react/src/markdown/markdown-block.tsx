@@ -53,14 +53,24 @@ const ARGUMENTS = 1_000
 /** `words` draws the text itself: in a link, where a person decides, what hides in it is shown (C12). */
 function inlines(tokens: readonly Token[] = [], words: (text: string) => ReactNode = breakable): ReactNode {
   const draw = (token: Token) => inline(token as DrawnToken, words)
-  return tokens.length > PORTION ? <InPortions of={tokens} draw={draw} /> : byPlace(tokens.map(draw))
+  const portion = portionOf(tokens)
+  return tokens.length > portion ? <InPortions of={tokens} draw={draw} portion={portion} /> : byPlace(tokens.map(draw))
 }
 
 /** Marks in a paragraph, or items of a list, that are drawn in one task. */
 const PORTION = 40
+/** Hidden characters are drawn as marks of their own, or change the direction of what follows: both cost as much as a mark. */
+const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g
 
-function InPortions<T>({ of, draw }: { of: readonly T[]; draw: (one: T) => ReactNode }) {
-  return byPlace(of.slice(0, usePortions(of.length, PORTION)).map(draw))
+/** How many marks of a paragraph are drawn in one task: fewer, where many hidden characters are in them. */
+export function portionOf(tokens: readonly Token[]): number {
+  if (tokens.length <= PORTION / 4) return PORTION
+  const hidden = tokens.reduce((count, { raw }) => count + (raw.match(HIDDEN)?.length ?? 0), 0)
+  return Math.max(PORTION / 4, Math.floor(PORTION / (1 + hidden / tokens.length)))
+}
+
+function InPortions<T>({ of, draw, portion }: { of: readonly T[]; draw: (one: T) => ReactNode; portion: number }) {
+  return byPlace(of.slice(0, usePortions(of.length, portion)).map(draw))
 }
 
 function block(token: DrawnToken): ReactNode {
@@ -175,7 +185,7 @@ function List({ token }: { token: Tokens.List }) {
       {blocks(item.tokens)}
     </li>
   )
-  const items = <InPortions of={token.items} draw={draw} />
+  const items = <InPortions of={token.items} draw={draw} portion={PORTION} />
   const dir = directionOf(token.items[0]?.text ?? '')
   if (!token.ordered) return <ul dir={dir}>{items}</ul>
   return (

@@ -255,10 +255,11 @@ export class SessionActor {
     const { runId, key, input, offered, args, hidden, by } = call
     if (this.#closing) throw stopping('session')
     const { agentId } = this
+    const agent = await this.#options.agent(agentId)
     const messageId = `${runId}/m`
     const ids = { runId, turnId: key }
     await this.log.write([{ type: 'run.started', ...ids, kind: 'call', agentId, messageId, input, attempt: 1, by }])
-    const work = { call: { offered, args, hidden, agentId, agent: await this.#options.agent(agentId) } }
+    const work = { call: { offered, args, hidden, agentId, agent } }
     const run = new ActiveRun(this.#runHost(), { ...ids, attempt: 1, work, input, by })
     const ended = run.execute().then(() => void this.#calls.delete(runId))
     this.#calls.set(runId, { run, ended })

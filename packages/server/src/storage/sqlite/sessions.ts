@@ -3,7 +3,7 @@ import { phrasesOf, searchTest } from '@vitrine/protocol'
 import type { HiddenSession, SessionQuery, SessionRow } from '../session-store.ts'
 import { digestOfText } from './chain.ts'
 import { type Columns, folded, hiddenOf, isWhole, listedRow, rowOf, sessionRows, shown } from './rows.ts'
-import { atLeastZero, find, OF_SESSION, write } from './statements.ts'
+import { find, OF_SESSION, write } from './statements.ts'
 
 /** The session and all tasks below it, hidden or not, parents first. */
 const TREE = `WITH RECURSIVE tree (number, session_id, depth) AS (

@@ -13,6 +13,7 @@ const help = `vitrine: the user interface layer for AI agents
   vitrine start [--port 4700] [--host 127.0.0.1] [--data ./data] [--agent ./my-agent.ts]
                               start the server and print the URL of its workbench;
                               --agent connects a module's default export and can be repeated;
+                              --mcp ./mcp.json connects the MCP servers of a file {"mcpServers": {…}} and can be repeated;
                               --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
                               --catalog-module ./energy-module.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
@@ -35,6 +36,7 @@ const FLAGS: Partial<Record<string, string>> = {
   catalogs: '--catalog',
   catalogModules: '--catalog-module',
   media: '--show-media-from or --local-media',
+  tools: '--mcp',
 }
 
 /** The command line cannot be used. */
@@ -69,7 +71,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, agent, catalogFiles, media, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, agent, mcp, catalogFiles, media, help: wanted } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -77,10 +79,16 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   const { createGuide, createScout, logTo, startServer } = await import('@vitrine/server')
   const { loadAgents } = await import('./agents.ts')
   const { loadCatalogs } = await import('./catalogs.ts')
+  const { loadMcp } = await import('./mcp.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
     const catalogs = await loadCatalogs(catalogFiles)
     const loaded = await loadAgents(agent)
+    const log = logTo(io.stderr)
+    const servers = await loadMcp(mcp, log).catch(async error => {
+      await loaded.close()
+      throw error
+    })
     try {
       const agents = [...loaded.agents, createGuide(), createScout()]
       const dataFolder = resolve(data)
@@ -93,12 +101,14 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         agents,
         ...catalogs,
         media,
-        log: logTo(io.stderr),
+        tools: () => servers.sources(),
+        log,
       })
       io.stdout.write(`Vitrine is ready: ${server.url}\n`)
       await stopped
       await server.close()
     } finally {
+      await servers.close()
       await loaded.close()
     }
   })
@@ -154,6 +164,7 @@ function startOptions(args: readonly string[]) {
     host: { type: 'string', default: '127.0.0.1' },
     data: { type: 'string', default: './data' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
+    mcp: { type: 'string', multiple: true, default: [] as string[] },
     catalog: { type: 'string', multiple: true, default: [] as string[] },
     'catalog-module': { type: 'string', multiple: true, default: [] as string[] },
     'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
@@ -162,14 +173,14 @@ function startOptions(args: readonly string[]) {
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
   const { values, tokens } = parsed(() => parseArgs({ args: [...args], options, tokens: true }))
-  const { host, data, agent, help: wanted } = values
+  const { host, data, agent, mcp, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
   const catalogFiles = catalogsIn(tokens)
-  return { acceptLoss: values['accept-loss'], port, host, data, agent, catalogFiles, media, help: wanted }
+  return { acceptLoss: values['accept-loss'], port, host, data, agent, mcp, catalogFiles, media, help: wanted }
 }
 
 /** Each `--catalog-module` is for the `--catalog` before it. */

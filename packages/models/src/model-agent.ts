@@ -4,6 +4,7 @@ import {
   type AgentContext,
   AgentError,
   type AgentOutput,
+  type AgentTool,
   type HistoryCall,
   type HistoryMessage,
   type HistoryPart,
@@ -68,11 +69,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
     scripted: false,
     async *run(input, context) {
       const { runtimeTools: wanted } = options
-      const given = context.tools.filter(
-        ({ name, sourceId }) => sourceId !== undefined || (wanted?.includes(name) ?? true),
-      )
-      const offered = besideOwn(given, own)
-      const prompts = [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)]
+      const isWanted = ({ name, sourceId }: AgentTool): boolean =>
+        sourceId !== undefined || name === 'find_tools' || (wanted?.includes(name) ?? true)
+      // Tools that the model finds are added to the list while the run goes on.
+      let offered: readonly AgentTool[] = []
       const answer: { messageId: string; role: 'assistant'; text: string; parts: HistoryPart[] } = {
         messageId: context.runId,
         role: 'assistant',
@@ -85,9 +85,6 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       const attachments = new Attachments(context.readFile)
       const request = {
         model: await open(),
-        instructions: prompts.filter(Boolean).join('\n\n'),
-        tools: toolSet(own.values(), offered),
-        ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
       }
       const usedCalls = new Set<string>()
@@ -100,7 +97,14 @@ export function modelAgent(options: ModelAgentOptions): Agent {
         await attachments.load(conversation)
         yield { type: 'step.started', stepId: `${step}` }
         const messages = toModelMessages(conversation, attachments.part)
-        const spoken = yield* speak({ ...request, messages }, step, usedCalls, context)
+        offered = besideOwn(context.tools.filter(isWanted), own)
+        const prompts = [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)]
+        const offer = {
+          instructions: prompts.filter(Boolean).join('\n\n'),
+          tools: toolSet(own.values(), offered),
+          ofRuntime: new Set(offered.map(({ name }) => name)),
+        }
+        const spoken = yield* speak({ ...request, ...offer, messages }, step, usedCalls, context)
         if (!spoken) return
         answer.parts.push(...spoken.parts)
         total = plusUsage(total, spoken.usage)

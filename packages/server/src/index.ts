@@ -41,6 +41,7 @@ export type { BodyLimits } from './http/body.ts'
 export { logTo } from './log-to.ts'
 export type { MediaOptions } from './media/media.ts'
 export { Refusal, type RefusalDetails } from './refusal.ts'
+export { schemaProblem, valueProblem } from './runtime/commands/response-schema.ts'
 // Sessions and runs without HTTP.
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
 export type { Limits } from './runtime/limits.ts'
@@ -103,6 +104,11 @@ export type { StreamLimits } from './stream/streams.ts'
 export type {
   Admission,
   CallToAdmit,
+  FilledPrompt,
+  SourcePrompt,
+  SourceResource,
+  SourceResources,
+  SourceResourceTemplate,
   SourceTool,
   ToolAudience,
   ToolCall,
@@ -113,4 +119,5 @@ export type {
   ToolPolicy,
   ToolSource,
   ToolSourceHealth,
+  ToolSources,
 } from './tools/tool.ts'

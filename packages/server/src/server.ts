@@ -17,7 +17,7 @@ import { createSandboxes } from './sandbox/sandboxes.ts'
 import type { Storage } from './storage/storage.ts'
 import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
-import type { ToolSource } from './tools/tool.ts'
+import type { ToolSources } from './tools/tool.ts'
 
 /** What the server may take and hold; each has a default. */
 export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
@@ -37,8 +37,8 @@ export interface CreateServerOptions extends CatalogOptions {
   blobs: Blobs
   /** The first one is what a new session gets when it names none. */
   agents: readonly Agent[]
-  /** Who offers tools to the agents. Whoever made a source closes it, after the server. */
-  tools?: readonly ToolSource[]
+  /** Who offers tools to the agents: a list, or a function that is asked whenever they are needed. Whoever made a source closes it, after the server. */
+  tools?: ToolSources
   /** The path under which requests arrive, such as `/vitrine`: the API is then below `/vitrine/api`. */
   basePath?: string
   limits?: ServerLimits

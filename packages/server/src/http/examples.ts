@@ -144,6 +144,45 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
       },
     ],
   },
+  SessionPrompts: {
+    items: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'review',
+        title: 'Review a page',
+        description: 'Looks for what is unclear',
+        arguments: [{ name: 'page', title: 'Page', description: 'Its path', required: true }],
+      },
+    ],
+    problems: [{ sourceId: 'mcp.git', name: 'Git', message: 'Git did not answer within 5 s.' }],
+  },
+  FilledPrompt: { description: '', messages: [{ role: 'user', text: 'Review the page start.md.' }] },
+  SessionResources: {
+    items: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'start.md',
+        title: 'Getting started',
+        description: '',
+        mediaType: 'text/markdown',
+        uri: 'docs://guide/start',
+        size: 4_112,
+      },
+    ],
+    templates: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'page',
+        title: 'Any page',
+        description: '',
+        uriTemplate: 'docs://{page}',
+      },
+    ],
+    problems: [],
+  },
+  ResourceContents: {
+    contents: [{ uri: 'docs://guide/start', mediaType: 'text/markdown', text: '# Getting started' }],
+  },
   TurnQueued: { turnId: 'turn_2', state: 'queued', position: 0 },
   QueueHeld: { held: false },
   QueuedTurnPlace: { turnId: 'turn_2', position: 0 },
@@ -177,6 +216,7 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createSession: { title: 'Plan the release', agentId: 'guide' },
   updateSession: { title: 'Plan the spring release', pinned: true },
   updateTools: { mode: 'reads', policies: { 'files:write': 'allow', 'web:fetch': null } },
+  fillPrompt: { sourceId: 'mcp.docs', name: 'review', arguments: { page: 'start.md' } },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

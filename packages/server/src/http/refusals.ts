@@ -48,6 +48,8 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   run_retried: [409, 'The run was retried before. Retry its newest attempt.'],
   session_exists: [409, 'The id is that of another session.'],
   session_not_found: [404, 'There is no such session, or it belongs to somebody else.'],
+  source_failed: [502, 'The source of a prompt or a resource did not give it; `detail` says why.'],
+  source_not_found: [404, 'The session has no such source of prompts and resources.'],
   state_too_large: [422, 'With what the person typed, the data of the surface would be too large.'],
   steer_rejected: [409, 'The run did not take the steer. Queue it, or start a new task.'],
   stopping: [503, 'The server is stopping. Try again in a moment.'],

@@ -13,7 +13,7 @@ import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { Refusal, stopping } from '../refusal.ts'
-import type { ToolSource } from '../tools/tool.ts'
+import type { ToolSources } from '../tools/tool.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
@@ -32,11 +32,11 @@ export interface ActorOptions {
   slots: Slots
   agent(agentId: string): Agent | undefined
   /** Who offers tools. */
-  tools: readonly ToolSource[]
+  tools: ToolSources
   owner: string
   compileUi: RunHost['compileUi']
   report: RunHost['report']
-  limits: { interruptMs: number; queue: number; toolMs: number }
+  limits: { interruptMs: number; queue: number; toolMs: number; toolsAtOnce: number }
   now(): number
   /** The secret of this installation. */
   secret(): Promise<string>
@@ -181,6 +181,7 @@ export class SessionActor {
         tools,
         owner,
         toolMs: this.limits.toolMs,
+        toolsAtOnce: this.limits.toolsAtOnce,
         store: this.content.store,
         content: this.content,
         surfaces: this.surfaces,

@@ -14,7 +14,15 @@ export interface SessionTools {
 /** What counts for a tool, and who has said so. */
 export interface PolicyVerdict {
   policy: ToolPolicy
-  from: 'session' | 'agent' | 'mode' | 'default'
+  from: 'session' | 'agent' | 'source' | 'mode' | 'default'
+}
+
+/** What decides about a tool, beside what people have chosen. */
+export interface GovernedTool {
+  toolId: string
+  effects?: ToolEffects | undefined
+  /** What whoever set up its source wants for it. */
+  policy?: ToolPolicy | undefined
 }
 
 const MODES: readonly Json[] = ['ask', 'reads', 'all'] satisfies ToolMode[]
@@ -35,16 +43,17 @@ export function sessionTools({ session }: Pick<SessionState, 'session'>): Sessio
 
 /**
  * The policy of a call is the first of these: what the person chose for the tool in this session, what the agent is
- * configured with, the mode of the session, and the default of what the tool does.
+ * configured with, what the source was set up with, the mode of the session, and the default of what the tool does.
  */
 export function policyOf(
-  { toolId, effects = 'outside' }: { toolId: string; effects?: ToolEffects | undefined },
+  { toolId, effects = 'outside', policy }: GovernedTool,
   { mode, policies }: SessionTools,
   agent: ToolPolicy | undefined,
 ): PolicyVerdict {
   const chosen = own(policies, toolId)
   if (chosen) return { policy: chosen, from: 'session' }
   if (agent) return { policy: agent, from: 'agent' }
+  if (policy) return { policy, from: 'source' }
   const isHarmless = effects === 'none' || effects === 'reads'
   if (mode === 'all') return { policy: 'allow', from: 'mode' }
   return { policy: isHarmless ? 'allow' : 'ask', from: mode === 'reads' ? 'mode' : 'default' }
@@ -52,6 +61,12 @@ export function policyOf(
 
 /** Which policy has let a call run, as a fact says it. */
 export function policyActor({ from }: PolicyVerdict, toolId: string, mode: ToolMode): Actor {
-  const id = { session: `session:${toolId}`, agent: `agent:${toolId}`, mode: `mode:${mode}`, default: 'default' }[from]
+  const id = {
+    session: `session:${toolId}`,
+    agent: `agent:${toolId}`,
+    source: `source:${toolId}`,
+    mode: `mode:${mode}`,
+    default: 'default',
+  }[from]
   return { kind: 'policy', id, name: '' }
 }

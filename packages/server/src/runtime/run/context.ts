@@ -5,9 +5,10 @@ import { argumentAsJson } from '../../agents/as-json.ts'
 import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
-import { policyOf, sessionTools } from '../../tools/policy.ts'
+import { chosenTools, FIND_TOOLS, findTools, idsToOffer } from '../../tools/find-tools.ts'
+import { type GovernedTool, policyOf, sessionTools } from '../../tools/policy.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
-import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
+import type { ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
 import type { RunActions } from './actions.ts'
@@ -37,6 +38,8 @@ export interface ContextParts {
   by: Actor
   /** How long a tool may take that does not say so itself. */
   toolMs: number
+  /** How many tools of sources a model is given at once. */
+  toolsAtOnce: number
   /** A tool failed after its call was over. */
   toolFailed(toolId: string, error: Error): void
 }
@@ -48,7 +51,7 @@ export interface Offer {
 }
 
 /** The names of the tools that the runtime itself has. */
-export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask'] as const
+export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask', FIND_TOOLS] as const
 
 /** A run that gives more titles than these does not know what it is about. */
 const MOST_TITLES = 20
@@ -102,7 +105,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   /** Calls of a tool, with arguments that are JSON whatever the agent gave. */
   const taking = (tool: RuntimeTool) => (args: object, options?: { toolCallId?: string }) =>
     tool.call(argumentAsJson(args) as JsonObject, options?.toolCallId)
-  const policy = (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
+  const policy = (tool: GovernedTool, wanted?: ToolPolicy) =>
     policyOf(tool, sessionTools(log.state), agent.toolPolicies?.[tool.toolId] ?? wanted)
   const boundary = new ToolBoundary({
     sessionId: log.state.sessionId,
@@ -131,18 +134,45 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     sessionCallId: toolCallId => writer.toolCallId(toolCallId, prefix),
     late: parts.toolFailed,
   })
+  const callable = (one: OfferedTool): AgentTool => ({
+    ...ofSource(one),
+    call: offered(
+      async (args: object, options?: { toolCallId?: string }) =>
+        (await boundary.call(one, argumentAsJson(args) as JsonObject, options?.toolCallId)) as JsonObject,
+    ),
+  })
+  const usable = offer.tools.filter(({ tool }) => policy(tool).policy !== 'off')
+  const isOn = (tool: AgentTool): boolean => policy(tool).policy !== 'off'
   // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
   const tools: AgentTool[] = [
-    ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })),
-    { ...ofRuntime(asking), call: offered(taking(asking)) },
-    ...offer.tools.map(one => ({
-      ...ofSource(one),
-      call: offered(
-        async (args: object, options?: { toolCallId?: string }) =>
-          (await boundary.call(one, argumentAsJson(args) as JsonObject, options?.toolCallId)) as JsonObject,
-      ),
-    })),
+    ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })).filter(isOn),
+    ...[{ ...ofRuntime(asking), call: offered(taking(asking)) }].filter(isOn),
   ]
+  if (usable.length <= parts.toolsAtOnce) tools.push(...usable.map(callable))
+  else {
+    const most = parts.toolsAtOnce
+    const byId = new Map(usable.map(one => [one.tool.toolId, one]))
+    let ids = idsToOffer(usable, log.state, most)
+    const keep = async (): Promise<void> => {
+      await log.write([{ type: 'session.updated', ...writer.ids, metadata: { foundTools: ids } }])
+    }
+    const find = findTools({
+      offered: usable,
+      callId,
+      emit,
+      async choose(chosen) {
+        const more = chosen.map(({ tool }) => tool.toolId)
+        ids = [...new Set([...ids, ...chosenTools(log.state), ...more])].slice(-most)
+        await keep()
+        // The list only grows while the run goes on, so that what a provider has read of it stays as it was.
+        tools.push(...chosen.filter(({ name }) => !tools.some(tool => tool.name === name)).map(callable))
+      },
+    })
+    tools.push({ ...ofRuntime(find), call: working(taking(find)) })
+    tools.push(...ids.flatMap(toolId => byId.get(toolId) ?? []).map(callable))
+    // A tool that was called stays available, also when its call is no longer in the loaded part of the session.
+    if (ids.length > chosenTools(log.state).length) keep().catch(() => {})
+  }
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -160,7 +190,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     }),
     surfaces: { apply: working(applySurfaces) },
     principal: parts.by,
-    tools: tools.filter(tool => policy(tool).policy !== 'off'),
+    tools,
     admit: offered(call => boundary.admit(call)),
     history: offered((limit = 100) => history.said(limit, writer.turnId, content.whole)),
     setTitle: offered(async given => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkDirection } from './direction.ts'
 import { folderWith } from './lib/folder.ts'
 
-const ours = ['protocol', 'genui', 'server', 'models', 'client', 'react', 'cli']
+const ours = ['protocol', 'genui', 'server', 'models', 'mcp', 'client', 'react', 'cli']
 const everything = Object.fromEntries(ours.map(room => [`@vitrine/${room}`, '1.0.0']))
 
 /** Checks a repository in which every room declares every other room, so that only the direction can be wrong. */

@@ -21,10 +21,11 @@ const rooms: Readonly<Record<string, Room>> = {
   'packages/genui': { imports: ['protocol'], browser: true },
   'packages/server': { imports: ['protocol', 'genui'] },
   'packages/models': { imports: ['protocol', 'server'] },
+  'packages/mcp': { imports: ['protocol', 'server'] },
   'packages/tools': { imports: ['protocol', 'server'] },
   'packages/client': { imports: ['protocol'], browser: true },
   'packages/react': { imports: ['protocol', 'genui', 'client'], browser: true },
-  'packages/cli': { imports: ['protocol', 'genui', 'server', 'models', 'tools'] },
+  'packages/cli': { imports: ['protocol', 'genui', 'server', 'mcp', 'models', 'tools'] },
   'apps/workbench': { imports: ['protocol', 'genui', 'client', 'react'], browser: true },
 }
 
@@ -33,12 +34,14 @@ const mayUseProcess = new Map([
   ['packages/cli', 'is the command'],
   ['packages/server/src/start-server.ts', 'logs to stderr unless it is given another log'],
   ['packages/server/src/agents/guide/process.ts', 'starts child processes, which inherit little'],
+  ['packages/mcp/src/stdio-transport.ts', 'starts MCP servers, and ends what they have started'],
 ])
 
 /** Packages that one folder hides, so that the rest of the house knows one way to what they give. */
 const hidden = new Map([
   ['lucide', { folder: 'packages/react/src/kit/', instead: 'take an icon from `icons` of the React room' }],
   ['ai', { folder: 'packages/models/', instead: 'nothing else knows the AI SDK' }],
+  ['@modelcontextprotocol/client', { folder: 'packages/mcp/', instead: 'nothing else knows the SDK of MCP' }],
 ])
 
 const sourceFile = /\.(ts|tsx|mts|mjs|js|jsx)$/

@@ -16,6 +16,7 @@ const help = `vitrine: the user interface layer for AI agents
                               --folder ./work lets agents read the files of a folder, and change them when you allow it;
                               --model ollama:llama3.2 gives a ready agent with a model; openai:…, anthropic:… and google:… need
                               OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; OLLAMA_HOST says where Ollama is;
+                              --mcp ./mcp.json connects the MCP servers of a file {"mcpServers": {…}} and can be repeated;
                               --catalog ./energy.json adds an A2UI catalog: its public document, or a module that exports one;
                               --catalog-module ./energy-module.js after it names the module that draws it; both can be repeated;
                               --show-media-from images.example.org shows images, video and audio of a host without a click;
@@ -38,6 +39,7 @@ const FLAGS: Partial<Record<string, string>> = {
   catalogs: '--catalog',
   catalogModules: '--catalog-module',
   media: '--show-media-from or --local-media',
+  tools: '--mcp',
 }
 
 /** The command line cannot be used. */
@@ -72,7 +74,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, folder, agent, model, catalogFiles, media, help: wanted } = startOptions(args)
+  const { acceptLoss, port, host, data, folder, agent, model, mcp, catalogFiles, media, help: wanted } =
+    startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0
@@ -82,14 +85,21 @@ async function start(args: readonly string[], io: Io): Promise<number> {
   const { loadCatalogs } = await import('./catalogs.ts')
   const { toolsOf } = await import('./tools.ts')
   const { modelAgents } = await import('./models.ts')
+  const { loadMcp } = await import('./mcp.ts')
   const stopped = stopSignal()
   return orOneLine(io, async () => {
     const catalogs = await loadCatalogs(catalogFiles)
     const { models, ready } = await modelAgents(model, process.env)
     const loaded = await loadAgents(agent)
+    const log = logTo(io.stderr)
+    const servers = await loadMcp(mcp, log).catch(async error => {
+      await loaded.close()
+      throw error
+    })
     try {
       const agents = [...ready, ...loaded.agents, createGuide(), createScout()]
       const dataFolder = resolve(data)
+      const shipped = toolsOf({ dataFolder, folder })
       const server = await startServer({
         port,
         host,
@@ -97,16 +107,17 @@ async function start(args: readonly string[], io: Io): Promise<number> {
         acceptLoss,
         staticFolder: workbench(),
         agents,
-        tools: toolsOf({ dataFolder, folder }),
+        tools: () => [...shipped, ...servers.sources()],
         models,
         ...catalogs,
         media,
-        log: logTo(io.stderr),
+        log,
       })
       io.stdout.write(`Vitrine is ready: ${server.url}\n`)
       await stopped
       await server.close()
     } finally {
+      await servers.close()
       await loaded.close()
     }
   })
@@ -164,6 +175,7 @@ function startOptions(args: readonly string[]) {
     folder: { type: 'string' },
     agent: { type: 'string', multiple: true, default: [] as string[] },
     model: { type: 'string', multiple: true, default: [] as string[] },
+    mcp: { type: 'string', multiple: true, default: [] as string[] },
     catalog: { type: 'string', multiple: true, default: [] as string[] },
     'catalog-module': { type: 'string', multiple: true, default: [] as string[] },
     'show-media-from': { type: 'string', multiple: true, default: [] as string[] },
@@ -172,7 +184,7 @@ function startOptions(args: readonly string[]) {
     help: { type: 'boolean', short: 'h', default: false },
   } satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options']
   const { values, tokens } = parsed(() => parseArgs({ args: [...args], options, tokens: true }))
-  const { host, data, folder, agent, model, help: wanted } = values
+  const { host, data, folder, agent, model, mcp, help: wanted } = values
   const port = Number(values.port)
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
@@ -183,7 +195,7 @@ function startOptions(args: readonly string[]) {
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
   const catalogFiles = catalogsIn(tokens)
   const acceptLoss = values['accept-loss']
-  return { acceptLoss, port, host, data, folder, agent, model, catalogFiles, media, help: wanted }
+  return { acceptLoss, port, host, data, folder, agent, model, mcp, catalogFiles, media, help: wanted }
 }
 
 /** Each `--catalog-module` is for the `--catalog` before it. */

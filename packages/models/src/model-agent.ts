@@ -4,6 +4,7 @@ import {
   type AgentContext,
   AgentError,
   type AgentOutput,
+  type AgentTool,
   type HistoryCall,
   type HistoryMessage,
   type HistoryPart,
@@ -108,11 +109,11 @@ export function agentWith(
     commands: [{ name: 'compact', description: 'Summarises the conversation, so that the model has room again' }],
     async *run(input, context) {
       const { runtimeTools: wanted } = options
-      const given = context.tools.filter(
-        ({ name, sourceId }) => sourceId !== undefined || (wanted?.includes(name) ?? true),
-      )
-      const offered = besideOwn(given, own)
-      const prompts = [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)]
+      const isWanted = ({ name, sourceId }: AgentTool): boolean =>
+        sourceId !== undefined || name === 'find_tools' || (wanted?.includes(name) ?? true)
+      // Tools that the model finds are added to the list while the run goes on.
+      const toolsNow = (): AgentTool[] => besideOwn(context.tools.filter(isWanted), own)
+      let offered = toolsNow()
       const before = context.resumed
       const answer: { messageId: string; role: 'assistant'; text: string; parts: HistoryPart[] } = {
         messageId: context.runId,
@@ -132,7 +133,7 @@ export function agentWith(
       const request = (): Omit<StepRequest, 'messages'> => ({
         model: lacks.has('streaming_unsupported') ? whole(model) : model,
         secret,
-        instructions: prompts.filter(Boolean).join('\n\n'),
+        instructions: [options.instructions ?? '', ...offered.map(({ prompt }) => prompt)].filter(Boolean).join('\n\n'),
         tools: lacks.has('tools_unsupported') ? {} : toolSet(mine.values(), offered),
         ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
@@ -175,6 +176,7 @@ export function agentWith(
         answer.parts.push(...(await takenSteers(context)))
         await attachments.load(conversation)
         yield { type: 'step.started', stepId: `${step}` }
+        offered = toolsNow()
         if (meter.isFull(messagesNow())) yield* compact(step)
         const spoken = yield* answered(step)
         if (!spoken) return

@@ -274,6 +274,25 @@ export const partSchemas = {
   UiSchemaAction: uiSchemaAction,
 } as const
 
+const ofSource = z
+  .object({ sourceId: id, name: z.string().describe('What people call the source') })
+  .describe('The source that has it')
+const problems = z
+  .array(
+    z.object({
+      sourceId: id,
+      name: z.string().describe('What people call the source'),
+      message: z.string().describe('What is wrong, in words'),
+    }),
+  )
+  .describe('The sources that could not say what they have')
+const words = {
+  title: z.string().describe('What people call it'),
+  description: z.string().describe('What it is for; empty when that is not known'),
+}
+const mediaTypeOf = z.string().exactOptional().describe('What its bytes are, when that is known')
+const resource = { source: ofSource, name: z.string().describe('Its name'), ...words, mediaType: mediaTypeOf }
+
 const sessionTool = z
   .object({
     toolId: id.describe('The id by which policies, grants and buttons name the tool'),
@@ -297,7 +316,7 @@ const sessionTool = z
       })
       .describe('Who offers the tool'),
     policy: toolPolicy,
-    policyFrom: z.enum(['session', 'agent', 'mode', 'default']).describe('Who has said so'),
+    policyFrom: z.enum(['session', 'agent', 'source', 'mode', 'default']).describe('Who has said so'),
     governed: z
       .boolean()
       .describe(
@@ -415,6 +434,81 @@ export const answerSchemas = {
         .describe('The tools of the runtime first, then those of the sources, then those that the agent has used'),
     })
     .describe('The tools of a session, and what they may do'),
+  SessionPrompts: z
+    .object({
+      items: z
+        .array(
+          z
+            .object({
+              source: ofSource,
+              name: z.string().describe('The name by which the source knows it'),
+              ...words,
+              arguments: z
+                .array(
+                  z.object({
+                    name: z.string().describe('The name of the argument'),
+                    ...words,
+                    required: z.boolean().describe('Whether the prompt cannot be filled without it'),
+                  }),
+                )
+                .describe('What the person gives'),
+            })
+            .describe('A prompt of a source'),
+        )
+        .describe('The prompts, source by source'),
+      problems,
+    })
+    .describe('The prompts that a person may choose in a session'),
+  FilledPrompt: z
+    .object({
+      description: z.string().describe('What it is for; empty when that is not known'),
+      messages: z
+        .array(
+          z.object({
+            role: z.enum(['user', 'assistant']).describe('Who says it'),
+            text: z.string().describe('What is said. Bytes are named and not included'),
+          }),
+        )
+        .describe('The messages in their order'),
+    })
+    .describe('What a source made of a prompt'),
+  SessionResources: z
+    .object({
+      items: z
+        .array(
+          z
+            .object({
+              ...resource,
+              uri: z.string().describe('Its address'),
+              size: count.exactOptional().describe('How many bytes it has, when the source says so'),
+            })
+            .describe('A resource of a source'),
+        )
+        .describe('The resources, source by source'),
+      templates: z
+        .array(
+          z
+            .object({ ...resource, uriTemplate: z.string().describe('A template for addresses (RFC 6570)') })
+            .describe('Resources whose addresses are made by filling in a template'),
+        )
+        .describe('The templates, source by source'),
+      problems,
+    })
+    .describe('The resources that a person may read in a session'),
+  ResourceContents: z
+    .object({
+      contents: z
+        .array(
+          z.object({
+            uri: z.string().describe('Its address'),
+            mediaType: mediaTypeOf,
+            text: z.string().exactOptional().describe('The text, when it is one'),
+            base64: z.string().exactOptional().describe('The bytes in base64, when it is no text'),
+          }),
+        )
+        .describe('What the resource has; often one content'),
+    })
+    .describe('What a resource has now'),
   TurnQueued: z
     .object({
       turnId: id,

@@ -37,6 +37,8 @@ export const REFUSAL_CODES = [
   'run_not_found',
   'run_retried',
   'session_exists',
+  'source_failed',
+  'source_not_found',
   'session_not_found',
   'settings_changed',
   'settings_invalid',

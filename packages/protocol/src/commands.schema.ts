@@ -126,6 +126,17 @@ export const commandSchemas = {
         .describe('The version that is changed: another one is refused with `settings_changed`'),
     })
     .describe('Changes the fields that it has and leaves the others as they are'),
+  fillPrompt: z
+    .strictObject({
+      sourceId: z.string().min(1).max(MAX_ID).describe('The source that has the prompt'),
+      name: z.string().min(1).max(500).refine(isText, NOT_TEXT).describe('The name of the prompt'),
+      arguments: z
+        .record(z.string().min(1).max(500), z.string().max(100_000).refine(isText, NOT_TEXT))
+        .refine(given => Object.keys(given).length <= MAX_POLICIES, `at most ${MAX_POLICIES} arguments`)
+        .optional()
+        .describe('What the person gave for the arguments of the prompt, by their names'),
+    })
+    .describe('Has a source fill a prompt with its arguments'),
   saveFolder: z.strictObject({ name: folderName }).describe('Makes a folder, or gives one another name'),
   markSessionRead: z
     .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })

@@ -42,6 +42,7 @@ export type { BodyLimits } from './http/body.ts'
 export { logTo } from './log-to.ts'
 export type { MediaOptions } from './media/media.ts'
 export { Refusal, type RefusalDetails } from './refusal.ts'
+export { schemaProblem, valueProblem } from './runtime/commands/response-schema.ts'
 // Sessions and runs without HTTP.
 export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts'
 export type { Limits } from './runtime/limits.ts'
@@ -118,6 +119,11 @@ export type { StreamLimits } from './stream/streams.ts'
 export type {
   Admission,
   CallToAdmit,
+  FilledPrompt,
+  SourcePrompt,
+  SourceResource,
+  SourceResources,
+  SourceResourceTemplate,
   SourceTool,
   ToolAudience,
   ToolCall,
@@ -128,4 +134,5 @@ export type {
   ToolPolicy,
   ToolSource,
   ToolSourceHealth,
+  ToolSources,
 } from './tools/tool.ts'

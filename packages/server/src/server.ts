@@ -19,7 +19,7 @@ import type { Seals } from './settings/seals.ts'
 import type { Storage } from './storage/storage.ts'
 import { createHub, type Hub } from './stream/hub.ts'
 import { createStreams, type StreamLimits, streamLimits } from './stream/streams.ts'
-import type { ToolSource } from './tools/tool.ts'
+import type { ToolSources } from './tools/tool.ts'
 
 /** What the server may take and hold; each has a default. */
 export type ServerLimits = Partial<BodyLimits & StreamLimits & Limits>
@@ -43,8 +43,8 @@ export interface CreateServerOptions extends CatalogOptions {
   models?: ModelSource | undefined
   /** Seals the keys that people enter, such as `fileSeals({ file })`. Without it none can be stored. */
   seals?: Seals | undefined
-  /** Who offers tools to the agents. Whoever made a source closes it, after the server. */
-  tools?: readonly ToolSource[]
+  /** Who offers tools to the agents: a list, or a function that is asked whenever they are needed. Whoever made a source closes it, after the server. */
+  tools?: ToolSources
   /** The path under which requests arrive, such as `/vitrine`: the API is then below `/vitrine/api`. */
   basePath?: string
   limits?: ServerLimits

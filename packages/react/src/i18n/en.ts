@@ -222,6 +222,8 @@ export const en = {
   'code.spawn_limit': 'The agent started too many other agents.',
   'code.state_patch': 'A change of the shared state could not be applied: {message}',
   'code.state_size': 'A shared state was not taken: {message}',
+  'code.source_failed': 'The source did not give it. {message}',
+  'code.source_not_found': 'There is no such source any more. Load the list again.',
   'code.state_too_large': 'Together with this the form is too large. Enter less and send it again.',
   'code.steer_rejected': 'The run did not take the steer. {why}',
   'code.steer_too_long': 'The text is too long to steer with.',

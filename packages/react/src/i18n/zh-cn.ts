@@ -215,6 +215,8 @@ export const zhCN: LocaleMessages = {
   'code.spawn_limit': '智能体启动了太多其他智能体。',
   'code.state_patch': '共享状态的一次更改无法应用：{message}',
   'code.state_size': '共享状态未被接受：{message}',
+  'code.source_failed': '该来源没有提供此内容。{message}',
+  'code.source_not_found': '没有这个来源了。请重新加载列表。',
   'code.state_too_large': '加上此内容后表单过大。请减少内容后重新发送。',
   'code.steer_rejected': '运行没有接受引导。{why}',
   'code.steer_too_long': '文本太长，无法用于引导。',

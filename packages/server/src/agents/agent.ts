@@ -166,7 +166,7 @@ export interface AgentTool {
   /** What people call it. */
   readonly title?: string
   readonly effects: ToolEffects
-  /** Who offers it. It is absent for the tools of the runtime itself: `a2ui`, `show_ui` and `ask`. */
+  /** Who offers it. It is absent for the tools of the runtime itself: `a2ui`, `show_ui`, `ask` and `find_tools`. */
   readonly sourceId?: string
   readonly description: string
   /** JSON Schema of the arguments. */
@@ -230,7 +230,11 @@ export interface AgentContext {
   surfaces: { apply(envelopes: object | readonly object[], toolCallId?: string): Promise<A2uiToolResult> }
   /** Who the turn is by. */
   principal: Actor
-  /** Ready to hand to a model: `a2ui`, `show_ui` and `ask` of the runtime, and the tools of all sources. */
+  /**
+   * Ready to hand to a model: `a2ui`, `show_ui` and `ask` of the runtime, and the tools of all sources. When there are too
+   * many of these, the runtime has `find_tools` as well, and what a model chooses with it is added at the end of this same
+   * list: read it again in each step.
+   */
   tools: readonly AgentTool[]
   /**
    * The gate for a tool that the agent executes itself, after it has said `tool.started` and `tool.args`: it checks the

@@ -20,6 +20,7 @@ import { blobRoutes, uploadRoutes } from './routes/blobs.ts'
 import { catalogRoutes } from './routes/catalogs.ts'
 import { folderRoutes } from './routes/folders.ts'
 import { mediaRoutes } from './routes/media.ts'
+import { promptRoutes } from './routes/prompts.ts'
 import { runtimeRoutes } from './routes/runtime.ts'
 import { schemaRoutes } from './routes/schemas.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -141,6 +142,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   folderRoutes(app, api)
   toolRoutes(app, api)
   settingsRoutes(app, api)
+  promptRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

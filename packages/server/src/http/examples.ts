@@ -238,6 +238,45 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
       },
     ],
   },
+  SessionPrompts: {
+    items: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'review',
+        title: 'Review a page',
+        description: 'Looks for what is unclear',
+        arguments: [{ name: 'page', title: 'Page', description: 'Its path', required: true }],
+      },
+    ],
+    problems: [{ sourceId: 'mcp.git', name: 'Git', message: 'Git did not answer within 5 s.' }],
+  },
+  FilledPrompt: { description: '', messages: [{ role: 'user', text: 'Review the page start.md.' }] },
+  SessionResources: {
+    items: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'start.md',
+        title: 'Getting started',
+        description: '',
+        mediaType: 'text/markdown',
+        uri: 'docs://guide/start',
+        size: 4_112,
+      },
+    ],
+    templates: [
+      {
+        source: { sourceId: 'mcp.docs', name: 'Docs' },
+        name: 'page',
+        title: 'Any page',
+        description: '',
+        uriTemplate: 'docs://{page}',
+      },
+    ],
+    problems: [],
+  },
+  ResourceContents: {
+    contents: [{ uri: 'docs://guide/start', mediaType: 'text/markdown', text: '# Getting started' }],
+  },
   TurnQueued: { turnId: 'turn_2', state: 'queued', position: 0 },
   QueueHeld: { held: false },
   QueuedTurnPlace: { turnId: 'turn_2', position: 0 },
@@ -275,6 +314,7 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   testProvider: { kind: 'ollama', address: 'http://127.0.0.1:11434/v1' },
   createAgent: { name: 'Forge', providerId: 'prov_1', modelId: 'llama3.2', instructions: 'Make small commits.' },
   updateAgent: { effort: 'high', version: 1 },
+  fillPrompt: { sourceId: 'mcp.docs', name: 'review', arguments: { page: 'start.md' } },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

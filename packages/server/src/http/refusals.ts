@@ -56,6 +56,8 @@ export const refusals: Readonly<Record<RefusalCode, readonly [status: RefusalSta
   settings_changed: [409, 'It was changed meanwhile: the version is another one. Load it again.'],
   settings_invalid: [422, 'This cannot be set; `errors` says which fields are wrong, and why.'],
   settings_limit: [422, 'The person has as many of these as there may be.'],
+  source_failed: [502, 'The source of a prompt or a resource did not give it; `detail` says why.'],
+  source_not_found: [404, 'The session has no such source of prompts and resources.'],
   state_too_large: [422, 'With what the person typed, the data of the surface would be too large.'],
   steer_rejected: [409, 'The run did not take the steer. Queue it, or start a new task.'],
   stopping: [503, 'The server is stopping. Try again in a moment.'],

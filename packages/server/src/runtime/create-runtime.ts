@@ -23,8 +23,8 @@ import type { SessionStore } from '../storage/session-store.ts'
 import type { SettingsStore } from '../storage/settings-store.ts'
 import type { UploadStore } from '../storage/upload-store.ts'
 import type { Hub } from '../stream/hub.ts'
-import { checkSources } from '../tools/sources.ts'
-import type { ToolSource } from '../tools/tool.ts'
+import { checkSources, sourcesOf } from '../tools/sources.ts'
+import type { ToolSources } from '../tools/tool.ts'
 import { createAccess } from './access.ts'
 import { respondToAction, revokePermission } from './commands/actions.ts'
 import { sendSurfaceInteraction, sendUiAction } from './commands/interactions.ts'
@@ -44,6 +44,7 @@ import { createReading } from './reading.ts'
 import { serverStopped } from './reasons.ts'
 import type { Runtime } from './runtime.ts'
 import { createSearching } from './searching.ts'
+import { createSessionPrompts } from './session-prompts.ts'
 import { createSessionTools } from './session-tools.ts'
 import { createSessions } from './sessions.ts'
 import { Slots } from './slots.ts'
@@ -74,7 +75,7 @@ export interface RuntimeOptions {
   /** Seals the keys that people enter. Without it none can be stored. */
   seals?: Seals | undefined
   /** Who offers tools to the agents, beside the tools of the runtime itself. */
-  tools?: readonly ToolSource[]
+  tools?: ToolSources
   /** What agents draw with, beside the basic catalog. */
   catalogs?: readonly Catalog[]
   limits?: Partial<Limits>
@@ -102,7 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const report = (line: string, error: unknown): void => options.report?.(maskText(line), maskError(error))
   const { tools = [] } = options
   checkAgents(agents)
-  checkSources(tools)
+  checkSources(sourcesOf(tools))
   const limits = { ...defaultLimits, ...options.limits }
   const catalogs = [basicCatalog, ...(options.catalogs ?? [])]
   const slots = new Slots(limits.runs)
@@ -137,7 +138,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const tasks = createTasks({ storage, hub, open, access, sessions })
   const reading = createReading({ storage, open, access, content, load })
   const forks = createForks({ storage, hub, access, now })
-  const toolsOf = createSessionTools({ access, tools, registry, report })
+  const toolsOf = createSessionTools({ access, tools, registry, toolsAtOnce: limits.toolsAtOnce, report })
   const uploads = createUploads({ storage, blobs, limits, now })
   const { eraseAfterMs } = limits
   const deleting = createDeleting({ storage, blobs, uploads, hub, open, eraseAfterMs, now, report })
@@ -174,6 +175,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     updateAgent: settings.updateAgent,
     deleteAgent: settings.deleteAgent,
 
+    ...createSessionPrompts({ access, tools, report }),
     listTools: toolsOf.listTools,
     updateTools: toolsOf.updateTools,
 

@@ -10,6 +10,8 @@ export interface Limits {
   interruptMs: number
   /** How long a call of a tool may take that does not say so itself. */
   toolMs: number
+  /** When sources offer more tools than these, a model finds those that it wants with `find_tools`. */
+  toolsAtOnce: number
   /** How many turns may wait in one session. */
   queue: number
   /** How many sessions stay in memory while nothing happens in them. */
@@ -37,6 +39,7 @@ export const defaultLimits: Limits = {
   batchMs: 16,
   interruptMs: 10_000,
   toolMs: 300_000,
+  toolsAtOnce: 60,
   queue: 100,
   openSessions: 200,
   eraseAfterMs: 7 * 24 * 60 * 60 * 1000,

@@ -83,6 +83,16 @@ export interface Runtime extends AgentSettings, Omit<Providers, 'access' | 'know
   listTools(who: Principal, sessionId: string): Promise<Answer<'SessionTools'>>
   updateTools(who: Principal, sessionId: string, command: Command<'updateTools'>): Promise<Answer<'SessionTools'>>
 
+  /** What sources have ready for people. Nothing of it is a fact until somebody sends it. */
+  listPrompts(who: Principal, sessionId: string): Promise<Answer<'SessionPrompts'>>
+  fillPrompt(who: Principal, sessionId: string, command: Command<'fillPrompt'>): Promise<Answer<'FilledPrompt'>>
+  listResources(who: Principal, sessionId: string): Promise<Answer<'SessionResources'>>
+  readResource(
+    who: Principal,
+    sessionId: string,
+    resource: { sourceId: string; uri: string },
+  ): Promise<Answer<'ResourceContents'>>
+
   submitTurn(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
   getQueue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>
   queueTurn(who: Principal, sessionId: string, command: Command<'queueTurn'>): Promise<Answer<'TurnQueued'>>

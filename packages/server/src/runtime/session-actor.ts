@@ -16,8 +16,8 @@ import { SYSTEM } from '../auth/principal.ts'
 import { IllegalEvent } from '../log/event-from.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { Refusal, stopping } from '../refusal.ts'
-import { askSources, type OfferedTool } from '../tools/sources.ts'
-import type { ToolSource } from '../tools/tool.ts'
+import { askSources, type OfferedTool, sourcesOf } from '../tools/sources.ts'
+import type { ToolSources } from '../tools/tool.ts'
 import { Accepted } from './commands/accepted.ts'
 import { holdAfter, startNext } from './commands/queue.ts'
 import type { SessionContent } from './content.ts'
@@ -39,11 +39,11 @@ export interface ActorOptions {
   slots: Slots
   agent(agentId: string): Promise<Agent | undefined>
   /** Who offers tools. */
-  tools: readonly ToolSource[]
+  tools: ToolSources
   owner: string
   compileUi: RunHost['compileUi']
   report: RunHost['report']
-  limits: { interruptMs: number; queue: number; toolMs: number }
+  limits: { interruptMs: number; queue: number; toolMs: number; toolsAtOnce: number }
   now(): number
   /** The secret of this installation. */
   secret(): Promise<string>
@@ -226,6 +226,7 @@ export class SessionActor {
       tools,
       owner,
       toolMs: this.limits.toolMs,
+      toolsAtOnce: this.limits.toolsAtOnce,
       store: this.content.store,
       content: this.content,
       surfaces: this.surfaces,
@@ -243,7 +244,7 @@ export class SessionActor {
     const { sessionId } = this.state
     const late = (error: Error): void => report('A source of tools failed after it had listed them.', error)
     const audience = { owner, sessionId, agentId: this.agentId }
-    const { tools } = await askSources(sources, audience, { taken: RUNTIME_TOOLS, late })
+    const { tools } = await askSources(sourcesOf(sources), audience, { taken: RUNTIME_TOOLS, late })
     return tools.find(({ tool }) => tool.toolId === toolId) ?? tools.find(({ name }) => name === toolId)
   }
 

@@ -6,7 +6,7 @@ import type { CheckpointStore } from '../storage/checkpoint-store.ts'
 import type { InstanceStore } from '../storage/instance-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import type { SessionRow, SessionStore } from '../storage/session-store.ts'
-import type { ToolSource } from '../tools/tool.ts'
+import type { ToolSources } from '../tools/tool.ts'
 import { unlessGone } from './access.ts'
 import { compileUi } from './compile-ui.ts'
 import type { Content } from './content.ts'
@@ -26,7 +26,7 @@ export interface TakeOverOptions {
   tasks: Tasks
   limits: Limits
   registry: Pick<AgentRegistry, 'find'>
-  tools: readonly ToolSource[]
+  tools: ToolSources
   load(sessionId: string): Promise<LoadedSession>
   now(): number
   report(line: string, error: unknown): void

@@ -8,10 +8,10 @@ import { SYSTEM } from '../auth/principal.ts'
 import { callOutcome } from '../log/history-message.ts'
 import { DeclaredSecrets, hasMask, maskText } from '../masking/mask-secrets.ts'
 import { argumentsProblem } from '../runtime/commands/response-schema.ts'
-import { type PolicyVerdict, policyActor } from './policy.ts'
+import { type GovernedTool, type PolicyVerdict, policyActor } from './policy.ts'
 import { type OutputStore, readToolOutput } from './read-output.ts'
 import type { OfferedTool } from './sources.ts'
-import type { Admission, CallToAdmit, SourceTool, ToolCall, ToolCallPreview, ToolEffects, ToolPolicy } from './tool.ts'
+import type { Admission, CallToAdmit, SourceTool, ToolCall, ToolCallPreview, ToolPolicy } from './tool.ts'
 
 /** What the boundary needs of the run in which a call is made. */
 export interface BoundaryHost extends OutputStore {
@@ -23,7 +23,7 @@ export interface BoundaryHost extends OutputStore {
   /** How long a tool may take that does not say so itself. */
   readonly toolMs: number
   mode(): ToolMode
-  policy(tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy): PolicyVerdict
+  policy(tool: GovernedTool, wanted?: ToolPolicy): PolicyVerdict
   /** An id for a call that nobody has announced. */
   nextCall(name: string): string
   /** Says something about a call as its agent would. */
@@ -49,6 +49,8 @@ interface Gated extends CallToAdmit {
   toolId: string
   wanted?: ToolPolicy
   secrets?: DeclaredSecrets
+  /** What whoever set up the source wants for the tool. */
+  configured?: ToolPolicy
   describe?: () => Promise<ToolCallPreview>
 }
 
@@ -113,7 +115,7 @@ export class ToolBoundary {
 
   async #run(offered: OfferedTool, args: JsonObject, toolCallId: string): Promise<AgentOutput | undefined> {
     const { tool, name } = offered
-    const { toolId, title, effects, inputSchema, repeatable } = tool
+    const { toolId, title, effects, inputSchema, repeatable, policy } = tool
     const work = new ToolWork(this.#host, tool, toolCallId)
     const describe = tool.describe && { describe: () => work.describe(args) }
     const secrets = secretsOf(tool)
@@ -129,7 +131,7 @@ export class ToolBoundary {
       ...(repeatable && { repeatable }),
     }
     try {
-      const admission = await this.#gate({ ...wants, ...describe })
+      const admission = await this.#gate({ ...wants, ...describe, ...(policy && { configured: policy }) })
       if (!admission.allowed) return { type: 'tool.failed', toolCallId, error: admission.error }
       return await work.execute(admission.args as JsonObject)
     } catch (error) {
@@ -149,7 +151,7 @@ export class ToolBoundary {
     if (problem) return refused('invalid_arguments', `The arguments do not fit.\n${problem}`)
     // Whoever read a secret from the log has read its mask.
     if (hasMask(call.args)) return refused('masked_arguments', MASKED)
-    const verdict = host.policy({ toolId, effects }, call.wanted)
+    const verdict = host.policy({ toolId, effects, policy: call.configured }, call.wanted)
     const idempotencyKey = host.sessionCallId(toolCallId)
     if (verdict.policy === 'off') return refused('tool_off', `${title} is turned off in this session.`)
     if (verdict.policy === 'allow') {

@@ -1,7 +1,7 @@
 import { isObject } from '@vitrine/protocol'
 import { contained } from '../agents/stray.ts'
 import { errorData } from '../agents/thrown.ts'
-import type { SourceTool, ToolAudience, ToolSource } from './tool.ts'
+import type { SourceTool, ToolAudience, ToolSource, ToolSources } from './tool.ts'
 
 /** A tool of a source under the name by which models call it in one session. */
 export interface OfferedTool {
@@ -51,6 +51,14 @@ export async function askSources(
     }),
   )
   return { ...named(listed.flat(), taken), problems }
+}
+
+/** The sources that there are now. */
+export function sourcesOf(given: ToolSources): readonly ToolSource[] {
+  if (typeof given !== 'function') return given
+  const sources = given()
+  checkSources(sources)
+  return sources
 }
 
 /** Programs in JavaScript learn at once that a source cannot be used. */

@@ -27,6 +27,8 @@ export interface SourceTool {
   /** The JSON Schema of `structured` in its output. */
   readonly outputSchema?: JsonObject
   readonly effects?: ToolEffects
+  /** What whoever set up the source wants for this tool. What a person or an agent has chosen counts before it. */
+  readonly policy?: ToolPolicy
   /** The same call may run twice without doing something twice, so that it is repeated after a crash. */
   readonly repeatable?: boolean
   /** The section about this tool for the system prompt. */
@@ -112,6 +114,43 @@ export interface ToolSourceHealth {
   message?: string
 }
 
+/** A prompt that a source has ready: a person chooses it, gives its arguments, and sends what the source made of it. */
+export interface SourcePrompt {
+  readonly name: string
+  /** What people call it; the name when nothing is given. */
+  readonly title?: string
+  readonly description?: string
+  readonly arguments: readonly { name: string; title?: string; description?: string; required: boolean }[]
+}
+
+/** What a source made of a prompt and its arguments. */
+export interface FilledPrompt {
+  description?: string
+  messages: readonly { role: 'user' | 'assistant'; parts: readonly ToolOutputPart[] }[]
+}
+
+/** Something that a source lets people read and give to an agent. */
+export interface SourceResource {
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mediaType?: string
+  /** How many bytes it has, as the source says. */
+  readonly size?: number
+}
+
+/** Resources whose addresses are made by filling in a template (RFC 6570), such as `logs://{day}`. */
+export interface SourceResourceTemplate extends Omit<SourceResource, 'uri' | 'size'> {
+  readonly uriTemplate: string
+}
+
+/** All that a source lets people read. */
+export interface SourceResources {
+  readonly resources: readonly SourceResource[]
+  readonly templates: readonly SourceResourceTemplate[]
+}
+
 /** Who offers tools: the runtime, a program that mounts the server, an MCP server. */
 export interface ToolSource {
   /** Unique on a server, such as `files` or `mcp.github`. */
@@ -121,9 +160,17 @@ export interface ToolSource {
   readonly kind: 'runtime' | 'host' | 'mcp'
   /** The tools that this agent may be offered in this session. It is asked when a run begins and when a panel is opened. */
   tools(audience: ToolAudience): Promise<readonly SourceTool[]>
+  /** The prompts that a person may choose in this session. What it throws is told in their place, and so with the others. */
+  prompts?(audience: ToolAudience): Promise<readonly SourcePrompt[]>
+  fillPrompt?(audience: ToolAudience, name: string, args: Readonly<Record<string, string>>): Promise<FilledPrompt>
+  resources?(audience: ToolAudience): Promise<SourceResources>
+  readResource?(audience: ToolAudience, uri: string): Promise<readonly ToolOutputPart[]>
   health?(): ToolSourceHealth
   close?(): Promise<void>
 }
+
+/** The sources of a server: a list that stays, or a function that says which there are now. */
+export type ToolSources = readonly ToolSource[] | (() => readonly ToolSource[])
 
 /** A call that wants to run: of a tool of a source, or of one that an agent executes itself. */
 export interface CallToAdmit {

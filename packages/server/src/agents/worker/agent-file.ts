@@ -194,7 +194,7 @@ class AgentThread {
     this.#watch()
     const { sessionId, runId, turnId, attempt, principal, resumed, signal } = context
     // Sources bring their schemas, and only data goes through the port.
-    const tools = argumentAsJson(context.tools.map(({ call: _, ...tool }) => tool)) as never
+    const tools = toolData(context) as never
     const data = { sessionId, runId, turnId, attempt, principal, tools, ...(resumed && { resumed }) }
     this.#post({ type: 'run', run: id, agent, input, context: data })
     let overdue: NodeJS.Timeout | undefined
@@ -346,6 +346,9 @@ const something = (run: Run): Promise<void> =>
     run.wake = resolve
   })
 
+const toolData = ({ tools }: AgentContext): Json | undefined =>
+  argumentAsJson(tools.map(({ call: _, ...tool }) => tool))
+
 /** The methods of the context that a thread may call. An argument that was not given arrives as null. */
 const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<unknown>> = {
   'steers.take': ({ steers }) => steers.take(),
@@ -363,6 +366,7 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
     surfaces.apply(envelopes as object, (call as string | null) ?? undefined),
   'tools.call': async ({ tools }, [name, args, options]) =>
     tools.find(tool => tool.name === name)!.call(args as JsonObject, (options as JsonObject | null) ?? undefined),
+  'tools.list': async context => toolData(context),
   admit: ({ admit }, [call]) => admit(call as never),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
   setTitle: ({ setTitle }, [title]) => setTitle(title as string),

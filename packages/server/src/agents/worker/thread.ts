@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Json } from '@vitrine/protocol'
-import type { Agent, AgentContext } from '../agent.ts'
+import type { Json, JsonObject } from '@vitrine/protocol'
+import type { Agent, AgentContext, AgentTool } from '../agent.ts'
 import { type AgentCard, agentProblem, cardOf } from '../agent-card.ts'
 import { AgentError } from '../agent-error.ts'
 import { argumentAsJson, asJson, NotJson } from '../as-json.ts'
@@ -116,6 +116,24 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     done.catch(() => {})
     return done
   }
+  type ToolData = ContextData['tools'][number]
+  const callable = (tool: ToolData): AgentTool => ({
+    ...tool,
+    call(args: object, options?: { toolCallId?: string }) {
+      const answered = call<JsonObject>('tools.call', tool.name, args, options)
+      if (tool.toolId !== 'runtime:find_tools') return answered
+      // What a model has found is in the list of the runtime now, and has to be in this one.
+      const listed = answered.then(async answer => {
+        const now = await call<ToolData[]>('tools.list')
+        const known = new Set(offered.map(({ name }) => name))
+        offered.push(...now.filter(({ name }) => !known.has(name)).map(callable))
+        return answer
+      })
+      listed.catch(() => {})
+      return listed
+    },
+  })
+  const offered: AgentTool[] = tools.map(callable)
   return {
     ...data,
     signal: run.abort.signal,
@@ -127,10 +145,7 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     readFile: (digest, range) => call('readFile', digest, range),
     spawn: (agentId, input, name) => call('spawn', agentId, input, name),
     surfaces: { apply: (envelopes, toolCallId) => call('surfaces.apply', envelopes, toolCallId) },
-    tools: tools.map(tool => ({
-      ...tool,
-      call: (args: object, options?: { toolCallId?: string }) => call('tools.call', tool.name, args, options),
-    })),
+    tools: offered,
     admit: wanted => call('admit', wanted),
     history: limit => call('history', limit),
     setTitle: title => call('setTitle', title),

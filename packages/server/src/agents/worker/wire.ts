@@ -22,6 +22,7 @@ export type Method =
   | 'spawn'
   | 'surfaces.apply'
   | 'tools.call'
+  | 'tools.list'
   | 'admit'
   | 'history'
   | 'setTitle'

@@ -14,7 +14,7 @@ const CHECK_MS = 250
 /** Steps that are too few to be noticed by anybody else. */
 const QUICK_STEPS = 20_000
 
-/** Why the JSON Schema of a response cannot be used, in words for the agent; nothing when it can. */
+/** Why a JSON Schema cannot be used, in words for whoever gave it; nothing when it can. */
 export function schemaProblem(schema: JsonObject): string | undefined {
   const problem = judge(schema).problem
   if (problem) return problem
@@ -33,6 +33,10 @@ export const responseProblem = (schema: JsonObject, value: Json): Promise<string
 /** What is wrong with the arguments of a call, in words for a model; nothing when they fit the schema of the tool. */
 export const argumentsProblem = (schema: JsonObject, value: Json): Promise<string | undefined> =>
   problemOf({ schema, value, what: 'The arguments', most: 10 })
+
+/** What is wrong with data of somebody else, such as the result of a tool; nothing when they fit their JSON Schema. */
+export const valueProblem = (schema: JsonObject, value: Json): Promise<string | undefined> =>
+  problemOf({ schema, value, what: 'The data', most: 3 })
 
 /** A hostile pattern costs a thread, not the server. */
 async function problemOf(check: SchemaCheck): Promise<string | undefined> {

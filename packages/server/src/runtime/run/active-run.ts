@@ -7,8 +7,8 @@ import type { SessionLog } from '../../log/session-log.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import type { DeclaredSecrets } from '../../masking/mask-secrets.ts'
 import { secretsOf } from '../../tools/boundary.ts'
-import { askSources, type OfferedTool } from '../../tools/sources.ts'
-import type { ToolSource } from '../../tools/tool.ts'
+import { askSources, type OfferedTool, sourcesOf } from '../../tools/sources.ts'
+import type { ToolSources } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import { isMasked } from '../mask-interaction.ts'
 import { agentDidNotStop, interruptedByPerson, runOver, steersFull, waitingForSlot } from '../reasons.ts'
@@ -34,10 +34,11 @@ export interface RunHost extends FitHost {
   slots: Slots
   agent(agentId: string): Promise<Agent | undefined>
   /** Who offers tools to the agents. */
-  tools: readonly ToolSource[]
+  tools: ToolSources
   /** Whose session it is. */
   owner: string
   toolMs: number
+  toolsAtOnce: number
   surfaces: SessionSurfaces
   history: StoredHistory
   interruptMs: number
@@ -261,6 +262,7 @@ export class ActiveRun {
       host: this.#host,
       by: this.#start.by,
       toolMs: this.#host.toolMs,
+      toolsAtOnce: this.#host.toolsAtOnce,
       toolFailed: (toolId: string, error: Error) => this.#toolFailed(toolId, error),
       resumed: this.#start.resumed,
       doubts: this.#doubts,
@@ -270,7 +272,8 @@ export class ActiveRun {
 
   /** The tools that the sources offer to an agent. What is odd about them is told once, and told off when it is over. */
   async #tools(agent: Agent): Promise<readonly OfferedTool[]> {
-    const { tools: sources, owner, log } = this.#host
+    const { owner, log } = this.#host
+    const sources = sourcesOf(this.#host.tools)
     if (sources.length === 0 || this.signal.aborted) return []
     const { sessionId, diagnostics } = log.state
     const late = (error: Error): void => this.#toolFailed('a list of tools', error)

@@ -6,6 +6,7 @@ import { outsideAgents } from '../../agents/stray.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import { maskText } from '../../masking/mask-secrets.ts'
 import { secretsOf } from '../../tools/boundary.ts'
+import { chosenTools, FIND_TOOLS, findTools, idsToOffer } from '../../tools/find-tools.ts'
 import type { OfferedTool } from '../../tools/sources.ts'
 import type { SessionContent } from '../content.ts'
 import type { SessionSurfaces } from '../surfaces.ts'
@@ -21,8 +22,9 @@ export interface ContextParts extends BoundaryParts {
   steers: Steers
   subagents: Subagents
   surfaces: SessionSurfaces
-
   host: FitHost
+  /** How many tools of sources a model is given at once. */
+  toolsAtOnce: number
   /** What the run has done before it was cut off. */
   resumed: ResumedRun | undefined
 }
@@ -34,7 +36,7 @@ export interface Offer {
 }
 
 /** The names of the tools that the runtime itself has. */
-export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask'] as const
+export const RUNTIME_TOOLS = ['a2ui', 'show_ui', 'ask', FIND_TOOLS] as const
 
 /** A run that gives more titles than these does not know what it is about. */
 const MOST_TITLES = 20
@@ -92,18 +94,45 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   const policy = policyFor(writer, caller.policies)
   const boundary = boundaryOf(parts, caller)
   for (const { name, tool } of offer.tools) emitter.masks.declare(prefix, name, secretsOf(tool))
+  const callable = (one: OfferedTool): AgentTool => ({
+    ...ofSource(one),
+    call: offered(
+      async (args: object, options?: { toolCallId?: string }) =>
+        (await boundary.call(one, argumentAsJson(args) as JsonObject, options?.toolCallId)) as JsonObject,
+    ),
+  })
+  const usable = offer.tools.filter(({ tool }) => policy(tool).policy !== 'off')
+  const isOn = (tool: AgentTool): boolean => policy(tool).policy !== 'off'
   // A drawing call takes a slot all the time; one that asks gives it to others while a person thinks.
   const tools: AgentTool[] = [
-    ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })),
-    { ...ofRuntime(asking), call: offered(taking(asking)) },
-    ...offer.tools.map(one => ({
-      ...ofSource(one),
-      call: offered(
-        async (args: object, options?: { toolCallId?: string }) =>
-          (await boundary.call(one, argumentAsJson(args) as JsonObject, options?.toolCallId)) as JsonObject,
-      ),
-    })),
+    ...drawing.map(tool => ({ ...ofRuntime(tool), call: working(taking(tool)) })).filter(isOn),
+    ...[{ ...ofRuntime(asking), call: offered(taking(asking)) }].filter(isOn),
   ]
+  if (usable.length <= parts.toolsAtOnce) tools.push(...usable.map(callable))
+  else {
+    const most = parts.toolsAtOnce
+    const byId = new Map(usable.map(one => [one.tool.toolId, one]))
+    let ids = idsToOffer(usable, log.state, most)
+    const keep = async (): Promise<void> => {
+      await log.write([{ type: 'session.updated', ...writer.ids, metadata: { foundTools: ids } }])
+    }
+    const find = findTools({
+      offered: usable,
+      callId,
+      emit,
+      async choose(chosen) {
+        const more = chosen.map(({ tool }) => tool.toolId)
+        ids = [...new Set([...ids, ...chosenTools(log.state), ...more])].slice(-most)
+        await keep()
+        // The list only grows while the run goes on, so that what a provider has read of it stays as it was.
+        tools.push(...chosen.filter(({ name }) => !tools.some(tool => tool.name === name)).map(callable))
+      },
+    })
+    tools.push({ ...ofRuntime(find), call: working(taking(find)) })
+    tools.push(...ids.flatMap(toolId => byId.get(toolId) ?? []).map(callable))
+    // A tool that was called stays available, also when its call is no longer in the loaded part of the session.
+    if (ids.length > chosenTools(log.state).length) keep().catch(() => {})
+  }
   return {
     sessionId: log.state.sessionId,
     runId: writer.runId,
@@ -122,7 +151,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     }),
     surfaces: { apply: working(applySurfaces) },
     principal: parts.by,
-    tools: tools.filter(tool => policy(tool).policy !== 'off'),
+    tools,
     admit: offered(call => boundary.admit(call)),
     history: offered((limit = 100) => history.said(limit, writer.turnId, content.whole)),
     setTitle: offered(async given => {

@@ -2,8 +2,8 @@ import { type Actor, type FileRef, toolChoices } from '@vitrine/protocol'
 import type { AgentOutput, HistoryMessage } from '../../agents/agent.ts'
 import type { StoredHistory } from '../../log/stored-history.ts'
 import { ToolBoundary } from '../../tools/boundary.ts'
-import { policyOf } from '../../tools/policy.ts'
-import type { ToolEffects, ToolPolicy } from '../../tools/tool.ts'
+import { type GovernedTool, policyOf } from '../../tools/policy.ts'
+import type { ToolPolicy } from '../../tools/tool.ts'
 import type { SessionContent } from '../content.ts'
 import type { RunActions } from './actions.ts'
 import type { Emitter } from './emit.ts'
@@ -56,7 +56,7 @@ export interface Caller {
 /** Says which policy counts for a tool now. */
 export const policyFor =
   ({ log }: RunWriter, policies: Caller['policies']) =>
-  (tool: { toolId: string; effects?: ToolEffects | undefined }, wanted?: ToolPolicy) =>
+  (tool: GovernedTool, wanted?: ToolPolicy) =>
     policyOf(tool, toolChoices(log.state), policies?.[tool.toolId] ?? wanted)
 
 /** The boundary for the tool calls of one caller in a run. */

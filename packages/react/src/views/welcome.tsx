@@ -24,7 +24,7 @@ const offered = ({ commands }: AgentInfo) =>
     .slice(0, MOST)
 
 /** What can be said to an agent: of a scripted one it is known which sentences it understands, by its commands. */
-export function suggestionsOf(agent: AgentInfo, t: I18n['t']): readonly (readonly [text: string, label: string])[] {
+function suggestionsOf(agent: AgentInfo, t: I18n['t']): readonly (readonly [text: string, label: string])[] {
   const has = (command: string) => agent.commands?.some(({ name }) => name === command) ?? false
   if (!agent.scripted || !has('tour')) return offered(agent)
   const known = asked.filter(([command]) => has(command))

@@ -70,6 +70,7 @@ export function callOf(given: Partial<ToolCall> = {}): ToolCall {
     progress: () => {},
     output: () => {},
     ask: () => Promise.reject(new Error('Nobody is asked in this test.')),
+    files: async () => [],
     readFile: () => Promise.reject(new Error('There are no files in this test.')),
     ...given,
   }

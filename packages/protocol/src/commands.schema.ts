@@ -63,6 +63,9 @@ export const toolMode = z
     'What happens without a choice for the tool: `ask` asks about everything that reads or acts, `reads` allows what only reads and asks about the rest, `all` allows everything. Without a choice it is `reads`',
   )
 
+/** Arguments that a prompt can have. */
+const MAX_ARGUMENTS = 100
+
 /**
  * Every write with a body that a person or an API client can ask the server for, declared once, by the id of its
  * operation. The methods of the runtime and of the client that carry it have the same name. Unlike events, which a newer
@@ -132,7 +135,7 @@ export const commandSchemas = {
       name: z.string().min(1).max(500).refine(isText, NOT_TEXT).describe('The name of the prompt'),
       arguments: z
         .record(z.string().min(1).max(500), z.string().max(100_000).refine(isText, NOT_TEXT))
-        .refine(given => Object.keys(given).length <= MAX_POLICIES, `at most ${MAX_POLICIES} arguments`)
+        .refine(given => Object.keys(given).length <= MAX_ARGUMENTS, `at most ${MAX_ARGUMENTS} arguments`)
         .optional()
         .describe('What the person gave for the arguments of the prompt, by their names'),
     })

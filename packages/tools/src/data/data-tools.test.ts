@@ -33,7 +33,7 @@ describe('SQL over attached files', () => {
     )
     expect(await run('query_table', { files: ['sales.csv'], sql: 'select city, sum(amount) as total from sales group by city order by 2' })).toEqual({
       text: 'The result has 2 rows.\n\ncity | total\nParis | 15\nRome | 20.5',
-      uiHints: { intent: 'data', table: { columns: [{ label: 'city' }, { label: 'total', align: 'right' }], rows: [['Paris', 15], ['Rome', 20.5]] } },
+      uiHints: { intent: 'data', table: { columns: [{ label: 'city' }, { label: 'total', align: 'end' }], rows: [['Paris', 15], ['Rome', 20.5]] } },
     })
     const joined = await run('query_table', {
       files: ['sales.csv', 'people.json'],

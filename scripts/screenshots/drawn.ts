@@ -50,7 +50,7 @@ try {
     for (const [name, sessionId] of sessions) {
       const pictures: Buffer[] = []
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 1500 })
+        await page.setViewportSize({ width, height: 2600 })
         await page.goto(new URL(`/s/${sessionId}`, workbench.url).href)
         const answer = page.getByRole('article', { name: 'Answer', exact: true }).last()
         await answer.locator('.v-a2, .v-ui, .v-ui-not-shown').first().waitFor()

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { Agent, AgentOutput } from '@vitrine/server'
 
 /** The agent itself notes every begin and end of a run here. The judge compares the log with these notes. */
@@ -18,8 +19,8 @@ const form = {
   },
 }
 
-const choose = { type: 'payload', payload: { chosen: 7 } }
-const card = {
+const choose = { type: 'payload', payload: { chosen: 7 } } as const
+const card: UiSchemaRenderer = {
   version: '2.0',
   root: { type: 'stack', children: [{ type: 'button', label: 'Choose', action: choose }] },
 }

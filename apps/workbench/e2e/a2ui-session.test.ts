@@ -87,7 +87,10 @@ describe('A2UI in a session', () => {
     expect(await surface(page).getByLabel('Name').inputValue()).toBe('Ada Lovelace')
     const second = await workbench.page({ context: page.context(), path: new URL(page.url()).pathname })
     await surface(second).getByLabel('Name').waitFor()
-    expect(await surface(second).textContent()).toBe(await surface(page).textContent())
+    // Some controls are loaded later.
+    await expect
+      .poll(async () => (await surface(second).textContent()) === (await surface(page).textContent()))
+      .toBe(true)
     await second.close()
     await page.close()
   })

@@ -247,26 +247,24 @@ describe('A2-139 the gallery', () => {
   })
 
   it('A2-450 where a problem is stands in sight before a long message, at any width', async () => {
+    const page = await open('badge', { width: 1440, height: 1000 })
+    await editor(page).fill((await editor(page).inputValue()).replace('"type": "Badge"', '"type": "Hologram"'))
+    const problems = page.getByRole('status', { name: 'Problems' })
+    const place = problems.getByRole('button', { name: /^Line \d+,/ }).first()
+    await place.waitFor()
+    // The message names every component there is.
+    const words = problems.locator('li > span').first()
+    expect((await words.textContent())!.length).toBeGreaterThan(200)
     for (const width of [1440, 390]) {
-      const page = await workbench.page({ path: '/gallery#example=badge', width, height: 1000 })
-      await page.locator('[data-surface="badge"]').waitFor()
-      await editor(page).fill((await editor(page).inputValue()).replace('"type": "Badge"', '"type": "Hologram"'))
-      const problems = page.getByRole('status', { name: 'Problems' })
-      await problems
-        .getByText(/is not a component of/)
-        .or(problems.getByText('Hologram'))
-        .first()
-        .waitFor()
-      const place = problems.getByRole('button', { name: /^Line \d+,/ }).first()
+      await page.setViewportSize({ width, height: 1000 })
       await problems.scrollIntoViewIfNeeded()
-      const [outer, inner, words] = await Promise.all(
-        [problems, place, problems.locator('li > span').first()].map(async one => (await one.boundingBox())!),
-      )
-      expect(inner!.y).toBeGreaterThanOrEqual(outer!.y)
-      expect(inner!.y + inner!.height).toBeLessThanOrEqual(outer!.y + outer!.height)
-      expect(inner!.y).toBeLessThan(words!.y)
-      await page.context().close()
+      const box = (of: typeof problems) => of.evaluate(element => element.getBoundingClientRect().toJSON() as DOMRect)
+      const [outer, inner, below] = [await box(problems), await box(place), await box(words)]
+      expect(inner.top, `${width}`).toBeGreaterThanOrEqual(outer.top)
+      expect(inner.bottom, `${width}`).toBeLessThanOrEqual(outer.bottom)
+      expect(inner.top, `${width}`).toBeLessThan(below.top)
     }
+    await page.context().close()
   })
 
   it('A2-32 shows the name of an unknown type, and draws edits of the JSON at once', async () => {

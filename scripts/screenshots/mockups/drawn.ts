@@ -1,6 +1,7 @@
 // The drawn screen of interfaces that an agent sends: a form as A2UI, figures, a chart and a table as UI Schema, results as
 // UiHints.
 import type { UiHintsPayload } from '@vitrine/genui/hints'
+import type { UiNode, UiSchemaRenderer, UiStatus } from '@vitrine/genui/schema'
 import type { AgentContext, AgentOutput } from '@vitrine/server'
 import { begin, ended } from '../../../apps/workbench/e2e/harness.ts'
 import { type Scene, toTop } from './scenes.ts'
@@ -55,7 +56,7 @@ const SETTINGS = {
   },
 }
 
-const figure = (title: string, value: string, change: string, status: string) => ({
+const figure = (title: string, value: string, change: string, status: UiStatus): UiNode => ({
   type: 'stack',
   direction: 'vertical',
   appearance: 'card',
@@ -65,7 +66,7 @@ const figure = (title: string, value: string, change: string, status: string) =>
     { type: 'text', content: change, role: 'caption', status },
   ],
 })
-const FIGURES = {
+const FIGURES: UiSchemaRenderer = {
   version: '2.0',
   locale: 'en',
   status: 'info',

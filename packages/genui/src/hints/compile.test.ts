@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileInput, compileOutput } from '../schema/examples.test.data.ts'
-import { inspectSchema, readSchema, schemaToText, type UiNode, validateSchema } from '../schema/index.ts'
+import {
+  inspectSchema,
+  readSchema,
+  schemaToMarkdown,
+  schemaToText,
+  type UiNode,
+  validateSchema,
+} from '../schema/index.ts'
 import { hints, texts } from './arbitrary.test.data.ts'
 import { compileHints, hintsCorrection, hintsToSchema, inspectHints, validateHints } from './index.ts'
 
@@ -624,6 +631,17 @@ describe('values that cannot be made a number or a text of', () => {
       throw new Error('no number')
     },
   }
+
+  it('UH-260 a document whose values have a member toString is read and written as text', () => {
+    const value = { toString: 1, valueOf: 2 }
+    const action = { type: 'navigation', path: '/a', params: { q: value } }
+    const { schema } = compileHints({ items: [{ key: 'k', value }], actions: [{ label: 'Go', action }] })
+    const read = readSchema({
+      ...schema,
+      root: { type: 'stack', children: [schema.root, { type: 'button', label: 'Go', action }] },
+    })
+    for (const written of [schemaToText(read.schema!), schemaToMarkdown(read.schema!)]) expect(written).toContain('Go')
+  })
 
   it.each([Symbol('s'), hostile, () => 1, 10n])('UH-260 nothing throws, wherever they stand: %#', value => {
     const hints = { progress: value, items: [{ key: 'k', value }], icon: { source: 'icon', value } }

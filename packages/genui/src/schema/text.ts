@@ -258,6 +258,10 @@ function targetOf(action: ResolvedNode<'button'>['action']): string {
 }
 
 function query(params: Readonly<Record<string, unknown>> | undefined): string {
-  const entries = Object.entries(params ?? {}).map(([key, value]): [string, string] => [key, String(value)])
+  // An object is no legal value, and one with a member `toString` cannot be made a text of.
+  const entries = Object.entries(params ?? {}).map(([key, value]): [string, string] => [
+    key,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }

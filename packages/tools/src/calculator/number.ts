@@ -11,7 +11,7 @@ export const whole = (value: bigint | number): Value => ({ top: BigInt(value), b
 const bitsOf = (value: bigint): number => (value < 0n ? -value : value).toString(16).length * 4
 
 /** A fraction in lowest terms. */
-export function fraction(top: bigint, bottom: bigint): Value {
+function fraction(top: bigint, bottom: bigint): Value {
   if (bottom === 0n) throw new ToolFailed('It divides by zero.')
   const common = gcd(top, bottom) * (bottom < 0n ? -1n : 1n)
   const value = { top: top / common, bottom: bottom / common }

@@ -183,7 +183,7 @@ describe('nothing leaves the folder', () => {
     expect(await textOf('real/a.txt')).toBe('two')
   })
 
-  it('TK-6 a folder that becomes a link to elsewhere in the middle gains nothing', { timeout: 60_000 }, async () => {
+  it('TK-6 a folder that becomes a link to elsewhere in the middle gains nothing', { timeout: 180_000 }, async () => {
     const { spawn } = await import('node:child_process')
     await mkdir(join(folder, 'dir'))
     await writeFile(join(folder, 'dir/canary.txt'), 'inside')
@@ -202,7 +202,7 @@ describe('nothing leaves the folder', () => {
     })
     const seen = new Set<string>()
     try {
-      for (let n = 0; n < 300 || !['refused', 'files_read', 'files_write'].every(one => seen.has(one)); n++) {
+      for (let n = 0; n < 30 || !['refused', 'files_read', 'files_write'].every(one => seen.has(one)); n++) {
         for (const [tool, args] of [
           ['files_read', { path: 'dir/canary.txt' }],
           ['files_list', { path: 'dir' }],

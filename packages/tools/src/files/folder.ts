@@ -46,7 +46,7 @@ const MAX_DEPTH = 64
 /** The end of the names of files that are being written. A crash may leave one behind. */
 const UNFINISHED = '.vitrine-unfinished'
 
-export const isUnfinished = (name: string): boolean => name.endsWith(UNFINISHED)
+const isUnfinished = (name: string): boolean => name.endsWith(UNFINISHED)
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
@@ -280,7 +280,7 @@ const changedMeanwhile = (path: string): ToolFailed =>
   new ToolFailed(`${path} was changed by somebody else meanwhile, so nothing was written. Read it again first.`)
 
 /** A path from the folder on, or words about what is wrong with it. */
-export function checkedPath(given: string): string {
+function checkedPath(given: string): string {
   const path = process.platform === 'win32' ? given.replaceAll('\\', '/') : given
   if (path.length > MAX_PATH) throw new ToolFailed(`The path is longer than ${MAX_PATH} characters.`)
   if (path.includes('\0') || !path.isWellFormed())

@@ -13,7 +13,7 @@ export function commandsIn({ document, line, code }: Block): Found[] {
   return lines.flatMap((text, index) =>
     withoutComment(text)
       .split('&&')
-      .map(part => part.trim().replace(/^\$ /, ''))
+      .map(part => part.trim().replace(/^(\$ )?([A-Z_]+=\S+ )*/, ''))
       .filter(part => part !== '')
       .map(part => ({ document, line: line + index, text: part })),
   )

@@ -87,6 +87,7 @@ describe('L10 SE-22 no key leaves the server', { timeout: 120_000 }, () => {
   let streams: AbortController
   let reading: Promise<unknown> = Promise.resolve()
   const sent: string[] = []
+  let puts = 0
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(new URL(path, url.origin), {
@@ -158,7 +159,7 @@ describe('L10 SE-22 no key leaves the server', { timeout: 120_000 }, () => {
       'PUT',
       '/api/providers/mine',
       { kind: 'anthropic', address: provider.url, key, ...more },
-      { 'idempotency-key': `${key}` },
+      { 'idempotency-key': `put-${++puts}` },
     )
 
   beforeAll(async () => {

@@ -20,7 +20,7 @@ const fewPolicies = [
 ] as const
 
 /** Policies by the id of the tool. */
-export const toolPolicies = z.record(toolId, toolPolicy).refine(...fewPolicies)
+const toolPolicies = z.record(toolId, toolPolicy).refine(...fewPolicies)
 /** Changes of policies by the id of the tool. */
 export const toolPolicyChanges = z.record(toolId, toolPolicy.nullable()).refine(...fewPolicies)
 

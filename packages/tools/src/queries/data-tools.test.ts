@@ -50,7 +50,7 @@ describe('SQL over attached files', () => {
       uiHints: {
         intent: 'data',
         table: {
-          columns: [{ label: 'city' }, { label: 'total', align: 'right' }],
+          columns: [{ label: 'city' }, { label: 'total', align: 'end' }],
           rows: [
             ['Paris', 15],
             ['Rome', 20.5],

@@ -168,8 +168,8 @@ function shownRows({ columns, rows, more, notes }: Extract<QueryAnswer, { kind: 
   const shown = lines.length - 1
   const count = more ? `more than ${rows.length} rows` : `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
   const cut = shown < rows.length || more ? ` Here are the first ${shown}: ask for fewer, or group them.` : ''
-  const table: JsonObject = {
-    columns: columns.map(label => ({ label, ...(isNumeric(rows, columns.indexOf(label)) && { align: 'right' }) })),
+  const table = {
+    columns: columns.map(label => ({ label, ...(isNumeric(rows, columns.indexOf(label)) && { align: 'end' as const }) })),
     rows: rows
       .slice(0, SHOWN_ROWS)
       .map(row => row.map(cell => (typeof cell === 'string' ? beginning(cell, SHOWN_CELL) : cell))),
@@ -177,7 +177,7 @@ function shownRows({ columns, rows, more, notes }: Extract<QueryAnswer, { kind: 
   }
   return {
     text: [`The result has ${count}.${cut}`, ...notes, '', ...lines].join('\n'),
-    ...(rows.length > 0 && { uiHints: { intent: 'data', table } }),
+    ...(rows.length > 0 && { uiHints: { intent: 'data' as const, table } }),
   }
 }
 

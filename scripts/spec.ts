@@ -17,6 +17,7 @@ const ROOMS: readonly [title: string, belongs: (id: string) => boolean][] = [
   ['Runtime', id => /^P-6/.test(id)],
   ['Models', id => id.startsWith('MO-')],
   ['Tools', id => id.startsWith('TO-')],
+  ['MCP servers', id => id.startsWith('MC-')],
   ['Attachments', id => /^P-91/.test(id)],
   ['Content from elsewhere', id => /^P-90/.test(id)],
   ['Repository', id => id.startsWith('R-')],

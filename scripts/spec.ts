@@ -19,6 +19,7 @@ const ROOMS: readonly [title: string, belongs: (id: string) => boolean][] = [
   ['Tools', id => id.startsWith('TO-')],
   ['Tools that ship', id => id.startsWith('TK-')],
   ['Settings: providers, models and agents', id => id.startsWith('SE-')],
+  ['MCP servers', id => id.startsWith('MC-')],
   ['Attachments', id => /^P-91/.test(id)],
   ['Content from elsewhere', id => /^P-90/.test(id)],
   ['Repository', id => id.startsWith('R-')],

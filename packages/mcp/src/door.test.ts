@@ -39,6 +39,7 @@ beforeAll(async () => {
   headers = {
     authorization: `Bearer ${new URL(server.url).searchParams.get('token')}`,
     'content-type': 'application/json',
+    accept: 'application/json',
   }
   await until(async () => mcp.list().every(({ health }) => health.state === 'ready'))
 }, 60_000)
@@ -100,7 +101,8 @@ describe('MCP servers through the door of the server', () => {
   it('MC-9 a question of a server is a form in the session, and its answer reaches the server', async () => {
     const id = await newSession()
     await api('PATCH', `/sessions/${id}/tools`, { policies: { 'mcp.hostile:ask': 'allow' } })
-    await submit(id, 'ask')
+    // The runtime has a tool of this name, so this one is called after its source.
+    await submit(id, 'mcp_hostile_ask')
     const asked = await until(async () => find(await eventsOf(id), 'action.required'))
     expect(asked.request).toMatchObject({ kind: 'form', title: 'Hostile asks: Who are you?' })
     const response = { decision: 'answer', value: { who: 'Ada', size: 's' } }

@@ -182,6 +182,15 @@ describe('a server that floods', () => {
   })
 })
 
+describe('what a server writes for people', () => {
+  it('MC-20 is kept as its last lines', async () => {
+    kit = await kitOf([hostile()])
+    await kit.call('die').catch(() => {})
+    await ready()
+    expect(info().lines).toContain('I am about to die')
+  })
+})
+
 describe('a call of a server', () => {
   it('MC-8 that is stopped is cancelled at the server', async () => {
     kit = await kitOf([hostile()])

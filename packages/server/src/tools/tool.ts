@@ -140,7 +140,7 @@ export interface SourceResource {
   readonly size?: number
 }
 
-/** Resources whose addresses are made by filling in a template (RFC 6570), such as `logs://{day}`. */
+/** Resources whose addresses are made by filling in a template (RFC 6570). */
 export interface SourceResourceTemplate extends Omit<SourceResource, 'uri' | 'size'> {
   readonly uriTemplate: string
 }

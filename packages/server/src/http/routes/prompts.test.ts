@@ -1,5 +1,5 @@
 import type { Answer } from '@vitrine/protocol'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolSource } from '../../tools/tool.ts'
 import { source } from '../../tools/tools.fixture.ts'
 import { createKit, type Kit } from '../app.test.kit.ts'
@@ -32,12 +32,12 @@ const broken: ToolSource = {
 
 let kit: Kit
 let path: string
-beforeEach(async () => {
+beforeAll(async () => {
   kit = await createKit({ tools: [source([], 'plain'), docs, broken] })
   const created = (await (await kit.as('ann', 'POST', '/sessions', {})).json()) as Answer<'SessionCreated'>
   path = `/sessions/${created.session.sessionId}`
 })
-afterEach(() => kit.close())
+afterAll(() => kit.close())
 
 const get = async (below: string, who = 'ann') => {
   const response = await kit.as(who, 'GET', `${path}${below}`)

@@ -1,5 +1,6 @@
 // Agents that answer with a language model.
 
+export type { ModelInputs } from './attachments.ts'
 export type { AttachedPart } from './messages.ts'
 export { toModelMessages } from './messages.ts'
 export { type ModelAgentOptions, modelAgent } from './model-agent.ts'

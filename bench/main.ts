@@ -15,6 +15,7 @@ const sections = [
   'readers',
   'memory',
   'opening',
+  'models',
   'a2ui',
   'ui-schema',
 ]

@@ -36,6 +36,11 @@ export const preparations: Record<Kind, Preparation> = {
     return world.command({ kind: 'create', sessionId: '', id: title, method: 'POST', path: '/sessions', body, headers })
   },
   submit: async world => world.submitTurn(await world.session(), 'quick'),
+  resume: async world => {
+    const sessionId = await world.session('steps')
+    const id = world.id('turn')
+    return post(world, 'resume', sessionId, id, `/sessions/${sessionId}/turns`, { turnId: id, text: 'work' })
+  },
   upload: async world => {
     const sessionId = await world.session()
     const id = world.id('upload')

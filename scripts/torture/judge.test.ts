@@ -13,6 +13,14 @@ const log = (outcome = 'completed'): SessionEvent[] => [
   event(3, { type: 'text.delta', runId: 'r', turnId: 't', messageId: 'r/m', partId: 'p', delta: 'done t' }),
   event(4, { type: 'run.finished', runId: 'r', turnId: 't', outcome }),
 ]
+/** The end of a run whose process was killed. */
+const crashed = {
+  type: 'run.finished',
+  runId: 'r',
+  turnId: 't',
+  outcome: 'interrupted',
+  reason: { code: 'server_crashed', message: 'The server stopped.' },
+}
 const command = (kind: Kind, id: string, status = 202, rest: Partial<Command> = {}): Command => ({
   kind,
   sessionId: 's',
@@ -61,6 +69,14 @@ describe('the judge of the torture harness', () => {
     ['a success that the agent does not know of', { journal: ['begin s r t 1'] }, ['false success']],
     ['an event that a stream showed otherwise', { seen: new Map([['s', new Map([[2, '{}']])]]) }, ['lost']],
     ['an event that a stream showed and the log lacks', { seen: new Map([['s', new Map([[9, '{}']])]]) }, ['lost']],
+    [
+      'a run that could go on and was interrupted',
+      {
+        commands: [command('resume', 't')],
+        logs: new Map([['s', [...log().slice(0, 3), event(4, { ...crashed })]]]),
+      },
+      ['lost'],
+    ],
     ['an error without a reason', { commands: [command('submit', 't', 500)] }, ['unclear']],
   ])('R-15 finds %s', (_, evidence, faults) => {
     expect(judged(evidence)).toEqual(faults)

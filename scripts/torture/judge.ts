@@ -3,6 +3,7 @@ import {
   apply,
   createState,
   type Folder,
+  MAX_RESUMES,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -13,6 +14,7 @@ import type { Answer } from './server.ts'
 export type Kind =
   | 'create'
   | 'submit'
+  | 'resume'
   | 'upload'
   | 'attach'
   | 'queue'
@@ -157,6 +159,17 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
     return named.length > 1 ? 'doubled' : named.length === 0 ? 'the list does not have it' : undefined
   },
   submit: given => once(given, startsOf(given)),
+  // A run that a kill cut off goes on by itself, and no step of it is done twice.
+  resume: given => {
+    const steps = eventsOf(given, ({ type }) => type === 'step.finished')
+    const ids = new Set(steps.map(event => event.type === 'step.finished' && event.stepId))
+    if (ids.size < steps.length) return 'doubled'
+    const [end] = eventsOf(given, ({ type }) => type === 'run.finished')
+    const crashed = end?.type === 'run.finished' && end.reason?.code === 'server_crashed'
+    const resumes = eventsOf(given, ({ type }) => type === 'run.resumed').length
+    if (crashed && resumes < MAX_RESUMES) return 'its run did not go on'
+    return once(given, startsOf(given))
+  },
   // The round sends a turn that refers to the file: it starts only when the file is there.
   upload: given =>
     once(

@@ -10,7 +10,7 @@ import { cli, fromSource } from '../lib/server.mjs'
 
 const START_MS = 30_000
 const ANSWER_MS = 5_000
-const OUR_AGENTS = ['worker', 'hostile'].map(name => join(import.meta.dirname, `${name}.agent.ts`))
+const OUR_AGENTS = ['worker', 'steps', 'hostile'].map(name => join(import.meta.dirname, `${name}.agent.ts`))
 
 export interface Answer {
   status: number
@@ -23,7 +23,7 @@ export interface StartOptions {
   folder: string
   /** No file may become larger than this, as if the disk were full. */
   maxFileBytes?: number
-  /** The files of the agents. Without them the two agents of the harness are connected. */
+  /** The files of the agents. Without them the agents of the harness are connected. */
   agents?: readonly string[]
 }
 

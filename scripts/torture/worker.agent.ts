@@ -1,13 +1,7 @@
-import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UiSchemaRenderer } from '@vitrine/genui/schema'
 import type { Agent, AgentOutput } from '@vitrine/server'
-
-/** The agent itself notes every begin and end of a run here. The judge compares the log with these notes. */
-function note(what: 'begin' | 'end', sessionId: string, runId: string, turnId: string, attempt: number): void {
-  const journal = process.env.VITRINE_TORTURE_JOURNAL
-  if (journal) appendFileSync(journal, `${what} ${sessionId} ${runId} ${turnId} ${attempt}\n`)
-}
+import { note } from './journal.ts'
 
 const form = {
   version: 'v0.9',

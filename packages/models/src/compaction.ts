@@ -2,7 +2,7 @@ import type { Usage } from '@vitrine/protocol'
 import { AgentError, type HistoryMessage, type HistoryPart } from '@vitrine/server'
 import { type ModelMessage, streamText } from 'ai'
 import { stepOf } from './messages.ts'
-import type { StepRequest } from './speak.ts'
+import { SILENCE_MS, type StepRequest } from './speak.ts'
 import { usageOf } from './usage.ts'
 
 /** Of a context that is known, this much may be full before older messages are summarised, and this much stays as it is. */
@@ -128,7 +128,7 @@ export async function summarise(
     toolChoice: 'auto',
     messages: [...messages, { role: 'user', content: [{ type: 'text', text: WANTED }] }],
     maxRetries: 1,
-    abortSignal: signal,
+    abortSignal: AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]),
     // Errors come in the stream as well. Without this the SDK prints them.
     onError: () => {},
   })

@@ -62,7 +62,7 @@ const FIRST_WAIT_MS = 500
 /** A provider that wants us to wait for longer is not waited for. */
 const LONGEST_WAIT_MS = 60_000
 /** How long a model may be silent. A local model needs its time for a long conversation. */
-const SILENCE_MS = 300_000
+export const SILENCE_MS = 300_000
 
 /**
  * Lets the model speak once and shows what it says. When the provider fails it is asked again, and what it had said until
@@ -112,9 +112,10 @@ async function* listen(
   const { signal } = context
   const ended = new AbortController()
   let end: Extract<ModelPart, { type: 'finish-step' }> | undefined
+  // The limit of the SDK begins with the first chunk: a provider that sends none would never be given up.
+  const clock = setTimeout(() => ended.abort(), silentMs(settings))
   try {
     const { stream } = streamText({
-      timeout: { chunkMs: SILENCE_MS },
       ...settings,
       ...request,
       model,
@@ -124,8 +125,9 @@ async function* listen(
       onError: () => {},
     })
     for await (const part of stream) {
-      if (part.type === 'error') throw part.error
-      if (part.type === 'abort') break
+      clock.refresh()
+      if (part.type === 'error' && !ended.signal.aborted) throw part.error
+      if (part.type === 'error' || part.type === 'abort') break
       if (part.type === 'finish-step') end = part
       // A call that cannot be read is told as one: what to do with it is decided where calls are run.
       const isOurs = (part.type === 'tool-error' || part.type === 'tool-result') && part.providerExecuted !== true
@@ -135,7 +137,10 @@ async function* listen(
         yield output
       }
     }
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
   } finally {
+    clearTimeout(clock)
     ended.abort()
   }
   if (signal.aborted) return undefined
@@ -145,6 +150,10 @@ async function* listen(
   const calls = parts.list.filter(part => part.kind === 'call').filter(({ executor }) => executor !== 'provider')
   return { parts: parts.list, calls, ...stepEnd(end), reason, rawReason }
 }
+
+/** How long a model may be silent, before its first word and between two. */
+const silentMs = ({ timeout }: ModelSettings): number =>
+  (typeof timeout === 'object' ? timeout.chunkMs : undefined) ?? SILENCE_MS
 
 /** Takes back what was shown of an attempt. A call that was announced never ran. */
 function* withdrawn(said: StepOutputs, parts: SaidParts, reason: string): Generator<AgentOutput> {

@@ -164,6 +164,7 @@ const drafts: EventDraft[] = [
     tokensBefore: 180_000,
     tokensAfter: 9_000,
     summary: 'They want a museum and a café.',
+    keptFrom: 'msg_turn-1',
   },
   {
     type: 'surface.changed',

@@ -72,7 +72,7 @@ export interface PageOptions {
 
 /** The real server with the scripted guide, the built workbench, and real Chromium. */
 export async function openWorkbench(
-  options: Pick<StartServerOptions, 'basePath' | 'catalogModules' | 'catalogs' | 'media'> & {
+  options: Pick<StartServerOptions, 'basePath' | 'catalogModules' | 'catalogs' | 'media' | 'tools'> & {
     pace?: number
     agents?: Agent[]
     /** Changes the built files before they are served. */
@@ -88,8 +88,8 @@ export async function openWorkbench(
   await cp(built, staticFolder, { recursive: true })
   await options.prepare?.(staticFolder)
   const agents = options.agents ?? [createGuide({ pace: options.pace ?? 0.1 }), createScout({ pace: 0 })]
-  const { basePath = '', media = {}, catalogs = [], catalogModules = {} } = options
-  const content = { media, catalogs, catalogModules, staticFolder }
+  const { basePath = '', media = {}, catalogs = [], catalogModules = {}, tools = [] } = options
+  const content = { media, catalogs, catalogModules, tools, staticFolder }
   const serve = (port: number) => startServer({ dataFolder, host: '127.0.0.1', port, agents, basePath, ...content })
   let server = await serve(0)
   const { url } = server

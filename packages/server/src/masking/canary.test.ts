@@ -38,8 +38,8 @@ const pending = (state: SessionState): Action | undefined =>
 
 /** Looks through everything that a session has left behind, and what readers of its stream got. */
 async function leftOf(sessionId: string, published: readonly unknown[], reported: readonly string[]): Promise<string> {
-  const { messages } = (await kit.runtime.listMessages(OWNER, sessionId, {})) as unknown as { messages: unknown }
-  const all = [JSON.stringify(await kit.events(sessionId)), JSON.stringify(published), JSON.stringify(messages ?? null)]
+  const messages = await kit.runtime.listMessages(OWNER, sessionId, 1_000, 50)
+  const all = [JSON.stringify(await kit.events(sessionId)), JSON.stringify(published), JSON.stringify(messages)]
   return [...all, ...reported, bytesUnder(kit.folder)].join('\n')
 }
 

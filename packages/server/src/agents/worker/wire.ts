@@ -21,6 +21,9 @@ export type Method =
   | 'tools.call'
   | 'admit'
   | 'history'
+  | 'memory.get'
+  | 'memory.set'
+  | 'memory.delete'
   | 'setTitle'
   | 'state'
 

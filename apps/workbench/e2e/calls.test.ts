@@ -71,8 +71,9 @@ afterEach(async () => {
 async function shown(options?: Parameters<Workbench['page']>[0]): Promise<Page> {
   const page = await workbench.page(options)
   await send(page, 'My order')
-  await ended(page)
   await page.getByText('Order A-1042').waitFor()
+  await page.getByText('Here is your order.').waitFor()
+  await ended(page)
   return page
 }
 

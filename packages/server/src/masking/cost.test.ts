@@ -18,7 +18,7 @@ it('TO-67 masking takes a small share of the time in which the arguments of a ca
   const source = readFileSync(new URL('../runtime/run/emit.ts', import.meta.url), 'utf8')
   const args = JSON.stringify({ path: 'emit.ts', content: source.repeat(4) })
   // As a model writes them: a few characters at a time.
-  const pieces = args.match(/[^]{1,6}/g)!
+  const pieces = args.match(/[\s\S]{1,6}/g)!
   const agent = scripted(async function* ({ text }) {
     yield { type: 'tool.started', partId: text, toolCallId: text, name: 'write' }
     for (const delta of pieces) yield { type: 'tool.args', toolCallId: text, delta }
@@ -40,6 +40,5 @@ it('TO-67 masking takes a small share of the time in which the arguments of a ca
   let masking = spent()
   mask()
   masking = spent() - masking
-  console.info(`masking: ${masking.toFixed(0)} ms of ${all.toFixed(0)} ms for ${pieces.length} pieces`)
-  expect(masking / all).toBeLessThan(0.5)
+  expect(masking / all).toBeLessThan(0.25)
 })

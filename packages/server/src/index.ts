@@ -5,6 +5,7 @@ export type {
   ActionResponse,
   Agent,
   AgentContext,
+  AgentMemory,
   AgentOutput,
   AgentTool,
   FileRange,

@@ -1,11 +1,15 @@
 import type { Interaction, Run, SessionState, Tool } from '@vitrine/protocol'
 import { labelOf } from './interaction.ts'
 
-/** What a person did in a card and the agent has got: as a turn of its own, or as a direction to the run that was active. */
+/**
+ * What a person did in a card: the agent has got it, as a turn of its own or as a direction to the run that was active, or
+ * the tool of the button was called without the agent.
+ */
 export interface SentInteraction {
-  /** The id of its turn or steer. */
+  /** The id of its turn or steer, or the key of the call. */
   readonly key: string
-  readonly how: 'turn' | 'queued' | 'steer'
+  /** `call`: the tool was called without the agent. */
+  readonly how: 'turn' | 'queued' | 'steer' | 'call'
   readonly interaction: Interaction
   readonly cardId: string
   readonly kind: 'tool' | 'payload'
@@ -21,10 +25,10 @@ interface Index {
 
 const indexes = new WeakMap<SessionState, Index>()
 
-/** Every interaction of the loaded history, found again from facts. Read again only when a turn, steer or queue changed. */
+/** Every interaction of the loaded history, found again from facts. Read again only when a turn, steer, run or queue changed. */
 function indexOf(state: SessionState): Index {
-  const { turns, steers, queue } = state
-  const at = [turns.v, turns.byId.size, steers.v, steers.byId.size, queue.v].join()
+  const { turns, steers, queue, runs } = state
+  const at = [turns.v, turns.byId.size, steers.v, steers.byId.size, queue.v, runs.byId.size].join()
   const known = indexes.get(state)
   if (known?.at === at) return known
   const byKey = new Map<string, SentInteraction>()
@@ -38,6 +42,7 @@ function indexOf(state: SessionState): Index {
   }
   for (const { turnId, input } of queue.turns) add(turnId, 'queued', input.interaction)
   for (const { turnId, input } of turns.byId.values()) add(turnId, 'turn', input.interaction)
+  for (const { turnId, call } of runs.byId.values()) if (call) add(turnId, 'call', call.interaction)
   const index = { at, byKey, byCard: Map.groupBy(byKey.values(), ({ cardId }) => cardId) }
   indexes.set(state, index)
   return index
@@ -78,6 +83,9 @@ export function toolsOf(state: SessionState, sent: SentInteraction): Tool[] {
   return [...state.tools.byId.values()].filter(tool => interactionOf(state, tool)?.key === sent.key)
 }
 
+/** Whether the call is that of the tool which the button names. A call without the agent is no other. */
+export const isOf = ({ how, toolId }: SentInteraction, { name }: Tool): boolean => how === 'call' || name === toolId
+
 /** An action of a card that its tool has carried out. */
 export interface CarriedOut {
   readonly action: Extract<Interaction, { kind: 'ui_schema' }>['action']
@@ -90,7 +98,7 @@ export function carriedOut(state: SessionState, cardId: string): CarriedOut[] {
   return interactionsOf(state, cardId).flatMap(sent => {
     const { toolId, interaction } = sent
     if (toolId === null || interaction.kind !== 'ui_schema') return []
-    const done = toolsOf(state, sent).some(tool => tool.name === toolId && tool.state === 'done')
+    const done = toolsOf(state, sent).some(tool => isOf(sent, tool) && tool.state === 'done')
     return done ? [{ action: interaction.action, label: labelOf(state, interaction) ?? toolId }] : []
   })
 }
@@ -101,7 +109,8 @@ export function interactionOf(state: SessionState, tool: Tool): SentInteraction 
   if (!run) return undefined
   const { byKey } = indexOf(state)
   const turn = byKey.get(run.turnId)
-  if (turn?.how === 'turn' && turn.kind === 'tool' && canShow(state, turn, tool)) return turn
+  const own = turn?.how === 'turn' || turn?.how === 'call'
+  if (turn && own && turn.kind === 'tool' && canShow(state, turn, tool)) return turn
   let last: SentInteraction | undefined
   for (const sent of byKey.values()) {
     if (sent.how !== 'steer' || sent.toolId !== tool.name) continue

@@ -9,7 +9,7 @@ import { runStatusKey, runTone } from '../views/status.tsx'
 import { ToolRow } from '../views/tool-row.tsx'
 import { visible } from '../visible.tsx'
 import { labelOf } from './interaction.ts'
-import { interactionsOf, runOf, type SentInteraction, toolsOf } from './interaction-place.ts'
+import { interactionsOf, isOf, runOf, type SentInteraction, toolsOf } from './interaction-place.ts'
 import type { CardState } from './schema/card-state.ts'
 
 /** True for a tool row that stands at the card whose button led to it. */
@@ -32,6 +32,7 @@ export function InteractionRuns({ handle, toolCallId, state }: Props) {
   useEntityValue(handle, 'turns', keys)
   useEntityValue(handle, 'steers', keys)
   useEntityValue(handle, 'queue', keys)
+  useEntityValue(handle, 'runs', keys)
   const all = interactionsOf(handle.state, toolCallId)
   useEffect(() => {
     for (const { key } of all) state.arrived(key)
@@ -56,10 +57,11 @@ function InteractionRun({ handle, sent }: { handle: SessionHandle; sent: SentInt
   const active = useEntityValue(handle, 'session', state => state.session.activeRunId)
   const status = statusOf(sent, run, active)
   // The log alone says whether the tool was called: an agent that answered may have done something else, or nothing.
-  const called = sent.toolId === null || tools.some(({ name }) => name === sent.toolId)
+  const called = sent.toolId === null || sent.how === 'call' || tools.some(tool => isOf(sent, tool))
   // A row of its own says that a tool works or is done; what stopped the run, or waits for a person, it does not.
   const quiet =
-    tools.length > 0 && ((status === 'completed' && called) || (status !== 'waiting' && run?.outcome === null))
+    tools.length > 0 &&
+    (sent.how === 'call' || (status === 'completed' && called) || (status !== 'waiting' && run?.outcome === null))
   return (
     <li>
       {!quiet && <StateLine handle={handle} sent={sent} status={status} run={run} called={called} />}
@@ -79,7 +81,7 @@ function statusOf({ how }: SentInteraction, run: Run | undefined, active: string
   if (!run) return how === 'steer' ? 'sent' : 'unknown'
   if (run.outcome) return run.outcome
   // A run that nobody owns and that never ended has no known state; it did not succeed (L4).
-  return run.runId === active ? run.status : 'unknown'
+  return run.runId === active || run.call ? run.status : 'unknown'
 }
 
 interface LineProps {
@@ -90,17 +92,20 @@ interface LineProps {
   called: boolean
 }
 
-/** What was sent, and what became of the agent's run. It never says that a tool has done its work. */
+/** What was sent, and what became of the run. It never says that a tool has done its work. */
 function StateLine({ handle, sent, status, run, called }: LineProps) {
   const { t } = useI18n()
   const label = labelOf(handle.state, sent.interaction)
   const { toolId } = sent
-  const asked = toolId === null ? t('ui.sent') : t('ui.asked', { name: toolId })
+  const isCall = sent.how === 'call'
+  const asked = toolId === null ? t('ui.sent') : t(isCall ? 'ui.called' : 'ui.asked', { name: toolId })
   const became =
     status === 'sent'
       ? ''
       : status !== 'completed'
-        ? t('ui.run.status', { status: t(runStatusKey(status)) })
+        ? isCall
+          ? t(runStatusKey(status))
+          : t('ui.run.status', { status: t(runStatusKey(status)) })
         : called
           ? t('ui.run.answered')
           : t('ui.run.noCall', { name: toolId ?? '' })

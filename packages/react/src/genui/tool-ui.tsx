@@ -18,6 +18,7 @@ import { visibleText } from '../visible.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
 import { type CarriedOut, carriedOut, interactionOf } from './interaction-place.ts'
 import { InPlace, InteractionRuns } from './interaction-runs.tsx'
+import { useOfferedTools } from './offered-tools.ts'
 import { CardState } from './schema/card-state.ts'
 import type { UiInteraction } from './schema/ui-context.ts'
 import { UiSchema } from './schema/ui-schema.tsx'
@@ -80,14 +81,19 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
   }, [kept, sessionId, toolCallId])
   const tellLanguage = useTellLanguage(handle)
   const done = useCarriedOut(handle, toolCallId)
+  const { runsTool, look } = useOfferedTools(handle)
   const onAction = useCallback(
-    ({ action, values, key }: UiInteraction) => {
+    async ({ action, values, through, key }: UiInteraction) => {
       tellLanguage()
       // The reader has made sure that all of it is plain JSON.
-      const sent = { toolCallId, action, ...(values && { values }) } as Parameters<SessionHandle['sendUiAction']>[0]
-      return handle.sendUiAction(sent, key)
+      const said = { ...(values && { values }), ...(through && { through }) }
+      const sent = { toolCallId, action, ...said } as Parameters<SessionHandle['sendUiAction']>[0]
+      const outcome = await handle.sendUiAction(sent, key)
+      // What the page knows of the tools is old: the words on the button are made anew.
+      if (!outcome.ok && outcome.problem.code === 'tool_not_offered') look()
+      return outcome
     },
-    [handle, toolCallId, tellLanguage],
+    [handle, toolCallId, tellLanguage, look],
   )
   const last = done.at(-1)
   return (
@@ -95,7 +101,14 @@ function Drawn({ handle, toolCallId, schema, provisional = false }: DrawnProps) 
       <div className="v-tool-ui" aria-busy={provisional} data-past={last && true}>
         {last && <p className="v-note v-ui-past">{t('ui.past', { name: visibleText(last.label) })}</p>}
         <DrawnFrame handle={handle} runId={handle.state.tools.byId.get(toolCallId)?.runId ?? null}>
-          <UiSchema schema={schema} state={state} onAction={onAction} readOnly={provisional} done={done} />
+          <UiSchema
+            schema={schema}
+            state={state}
+            onAction={onAction}
+            runsTool={runsTool}
+            readOnly={provisional}
+            done={done}
+          />
         </DrawnFrame>
         {provisional && <p className="v-note">{t('ui.provisional')}</p>}
       </div>

@@ -138,7 +138,8 @@ export const en = {
     'This content is not here any more. It was removed, or it was uploaded and never sent. Attach it again.',
   'code.body_incomplete': 'The request did not arrive whole. Try again.',
   'code.branched': 'This session was branched off here.',
-  'code.calls_full': 'As many tools work here as may work at once without the agent. Wait until one has ended, or stop one.',
+  'code.calls_full':
+    'As many tools work here as may work at once without the agent. Wait until one has ended, or stop one.',
   'code.closed': 'This session was closed.',
   'code.connection_lost': 'The connection ended. It is being opened again.',
   'code.cross_site': 'The request came from another site. Use the page that this server serves.',
@@ -657,6 +658,7 @@ export const en = {
   'media.showFrom.video': 'Load video from {host}',
 
   'message.assistant': 'Answer',
+  'message.called': '{name}, without the agent',
   'message.copy': 'Copy the answer',
   'message.earlier': { one: '{count} earlier step', other: '{count} earlier steps' },
   'message.earlierFailed': 'Earlier steps did not load',
@@ -1134,6 +1136,12 @@ export const en = {
 
   'time.now': 'now',
 
+  'tool.allowedBy': 'Allowed by',
+  'tool.allowedBy.agent': 'The configuration of the agent',
+  'tool.allowedBy.all': 'The mode of this session: everything is allowed',
+  'tool.allowedBy.permission': 'Your permission: {name}',
+  'tool.allowedBy.reads': 'Policy: what only reads is allowed',
+  'tool.allowedBy.session': 'You: it is always allowed in this session',
   'tool.approval': 'Approval',
   'tool.args': 'Input',
   'tool.askedArgs': 'What the agent asked for',
@@ -1173,6 +1181,7 @@ export const en = {
   'ui.actionFailed': 'That did not work. What you entered is kept.',
   'ui.asked': 'Asked the agent to run {name}.',
   'ui.asks': 'Asks the agent to run {name}. The agent decides what it does.',
+  'ui.called': 'Runs {name}.',
   'ui.confirm.event': 'Goes to the application around this card.',
   'ui.confirm.payload': 'Sends this to the agent.',
   'ui.copyValue': 'Copy {name}',
@@ -1197,6 +1206,8 @@ export const en = {
   'ui.run.noCall': 'The agent answered, and the log shows no call of {name}.',
   'ui.run.status': 'The agent’s run: {status}',
   'ui.runs': 'What came of it',
+  'ui.runs.asking': 'Runs {name} itself, without the agent. You are asked before.',
+  'ui.runs.now': 'Runs {name} itself, without the agent.',
   'ui.schema': 'UI Schema',
   'ui.sent': 'Sent to the agent.',
 

@@ -25,6 +25,16 @@ export function byWords(t: I18n['t'], { kind, name }: Actor): string {
   return t('request.by.person', { name: name || t('request.by.you') })
 }
 
+/** What has let a call run: a person, a permission that a person gave, a choice for the session, or a policy. */
+export function allowedWords(t: I18n['t'], { kind, id, name }: Actor): string {
+  if (kind !== 'policy') return name || t('request.by.you')
+  if (id.startsWith('session:')) return t('tool.allowedBy.session')
+  if (id.startsWith('agent:')) return t('tool.allowedBy.agent')
+  if (id === 'mode:all') return t('tool.allowedBy.all')
+  if (id === 'mode:reads' || id === 'mode:ask' || id === 'default') return t('tool.allowedBy.reads')
+  return t('tool.allowedBy.permission', { name })
+}
+
 /** What became of a request as a sentence of two pieces: what was done, and with what. */
 export interface AnsweredWords {
   readonly done: string

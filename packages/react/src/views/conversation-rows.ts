@@ -141,7 +141,8 @@ export function conversationRows(state: SessionState): Row[] {
   const shown = new Set<string>()
   const addRun = (runId: string) => {
     const run = state.runs.byId.get(runId)
-    if (!run || run.parentRunId || run.outcome === 'completed') return
+    // The row of its one call says how a call stands that no agent has made.
+    if (!run || run.parentRunId || run.call || run.outcome === 'completed') return
     shown.add(runId)
     loose('run', run, runId)
   }

@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import type { Message, SessionState } from '@vitrine/protocol'
+import type { Actor, Message, SessionState } from '@vitrine/protocol'
 import { useAgentName } from '../agents.tsx'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -11,16 +11,29 @@ import { visible } from '../visible.tsx'
 export function MessageHead({ handle, message }: { handle: SessionHandle; message: Message }) {
   const { t, time } = useI18n()
   const { agentId, name } = useEntity(handle, `message:${message.messageId}`, state => speakerOf(state, message))
+  const caller = callerOf(handle.state, message)
   const agentName = useAgentName(agentId)
   return (
     <p className="v-speaker">
-      {agentId && <AgentFace agentId={agentId} />}
+      {agentId && !caller && <AgentFace agentId={agentId} />}
       <span className="v-speaker-name" dir="auto">
-        {visible(message.role === 'system' ? t('message.system') : (name ?? agentName))}
+        {visible(
+          message.role === 'system'
+            ? t('message.system')
+            : caller
+              ? t('message.called', { name: caller.name || t('request.by.you') })
+              : (name ?? agentName),
+        )}
       </span>
       <Time at={message.at}>{time(message.at)}</Time>
     </p>
   )
+}
+
+/** The person who has called a tool without the agent, when the message is that call. */
+function callerOf({ runs }: SessionState, { runId }: Message): Actor | undefined {
+  const run = runs.byId.get(runId ?? '')
+  return run?.call ? (run.by ?? { kind: 'local', id: '', name: '' }) : undefined
 }
 
 interface Speaker {

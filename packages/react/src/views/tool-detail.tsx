@@ -24,7 +24,7 @@ import { namesSecret } from '../mask-secrets.ts'
 import { parseJson } from '../parse-json.ts'
 import { ProblemNote } from '../problem-note.tsx'
 import { visible } from '../visible.tsx'
-import { byWords, outcomeKey } from './answered-words.ts'
+import { allowedWords, byWords, outcomeKey } from './answered-words.ts'
 import { changesBetween, type JsonChange } from './json-changes.ts'
 import { Unknown } from './status.tsx'
 import { isStopped } from './tool-state.ts'
@@ -54,6 +54,12 @@ export function ToolDetail({ handle, toolCallId }: { handle: SessionHandle; tool
             <dd>
               {t(outcomeKey(approval))} {approval.by && byWords(t, approval.by)}
             </dd>
+          </>
+        )}
+        {tool.allowedBy && (
+          <>
+            <dt>{t('tool.allowedBy')}</dt>
+            <dd>{visible(allowedWords(t, tool.allowedBy))}</dd>
           </>
         )}
         {tool.progress?.total != null && (

@@ -198,6 +198,18 @@ export interface ResumedRun {
   callIds: readonly string[]
 }
 
+/**
+ * What an agent remembers in a session beside the messages: at most 64 values of at most 4 KiB of JSON each, and 16 KiB
+ * together. It is part of the log of the session: durable, copied with a branch and erased with the session.
+ */
+export interface AgentMemory {
+  /** The value under the key, or undefined. */
+  get(key: string): Promise<Json | undefined>
+  /** Resolves when the value is durable. A secret of a known form is masked. */
+  set(key: string, value: Json): Promise<void>
+  delete(key: string): Promise<void>
+}
+
 /** What the runtime gives to an agent for one run. */
 export interface AgentContext {
   sessionId: string
@@ -243,6 +255,8 @@ export interface AgentContext {
   admit(call: CallToAdmit): Promise<Admission>
   /** The conversation so far, oldest first, without this turn. */
   history(limit?: number): Promise<HistoryMessage[]>
+  /** What this agent remembers in this session. A rewind does not change it. */
+  memory: AgentMemory
   /** Gives the session a title. False when a person has given it one: that stays. */
   setTitle(title: string): Promise<boolean>
   /** The session's shared state (`state.*`), or undefined when there is none. */

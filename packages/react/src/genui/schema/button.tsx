@@ -56,7 +56,7 @@ export function Button({ node }: { node: ButtonNode }) {
     )
   const note = reason !== undefined && !ui.readOnly ? reason : undefined
   // The words on the button are the agent's; what a press does is said by us.
-  const does = action.type === 'tool' ? t('ui.asks', { name: visibleText(action.toolId) }) : undefined
+  const does = action.type === 'tool' ? doesWords(action.toolId, ui, t) : undefined
   return (
     <span className="v-ui-action">
       <KitButton
@@ -92,6 +92,14 @@ export function Button({ node }: { node: ButtonNode }) {
       {asking && <Confirm node={node} onAnswer={answer} />}
     </span>
   )
+}
+
+/** What a press does, in our words: it runs the tool, or it asks the agent to run it. */
+function doesWords(toolId: string, ui: Ui, t: I18n['t']): string {
+  const policy = ui.runsTool?.(toolId)
+  const name = visibleText(toolId)
+  if (policy === undefined) return t('ui.asks', { name })
+  return t(policy === 'ask' ? 'ui.runs.asking' : 'ui.runs.now', { name })
 }
 
 /**
@@ -149,12 +157,14 @@ function useAct(node: ButtonNode) {
         default: {
           if (!ui.onAction) return
           set({ phase: 'busy' })
-          const sent = { action, ...(values && { values }) }
+          const runs = action.type === 'tool' && ui.runsTool?.(action.toolId) !== undefined
+          const through = action.type === 'tool' && ({ through: runs ? 'call' : 'agent' } as const)
+          const sent = { action, ...(values && { values }), ...through }
           const key = state.keyFor(node.id, JSON.stringify(sent), values !== undefined)
           const outcome = await ui.onAction({ ...sent, key })
           if (outcome.ok || state.hasArrived(node.id)) {
             state.accepted(node.id)
-            return say({ phase: 'done', message: t('ui.sent') })
+            return say({ phase: 'done', message: runs ? t('ui.called', { name: action.toolId }) : t('ui.sent') })
           }
           markFields(ui, outcome.problem)
           const detail = problemWords(t, outcome.problem)
@@ -261,7 +271,8 @@ function Outcome({ press, retry, nodeId }: { press: Press; retry: () => void; no
 /** Says what will happen. */
 function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean) => void }) {
   const { t } = useI18n()
-  const { words } = useUi()
+  const ui = useUi()
+  const { words } = ui
   const { confirm, action, label, style } = node
   return (
     <ConfirmDialog
@@ -271,7 +282,7 @@ function Confirm({ node, onAnswer }: { node: ButtonNode; onAnswer: (yes: boolean
       onAnswer={onAnswer}
     >
       <p dir="auto">{visible(confirm?.message ?? words.confirm)}</p>
-      {action.type === 'tool' && <p className="v-note">{t('ui.asks', { name: visibleText(action.toolId) })}</p>}
+      {action.type === 'tool' && <p className="v-note">{doesWords(action.toolId, ui, t)}</p>}
       {action.type === 'payload' && <p className="v-note">{t('ui.confirm.payload')}</p>}
       {action.type === 'event' && <p className="v-note">{t('ui.confirm.event')}</p>}
     </ConfirmDialog>

@@ -11,6 +11,8 @@ export interface UiInteraction {
   readonly action: ToolAction | PayloadAction
   /** Checked values of the form, when the button sends them. */
   readonly values?: UiValues
+  /** What the person was told that the button of a tool does: it runs the tool itself, or it asks the agent to run it. */
+  readonly through?: 'call' | 'agent'
   /** The same from try to try until it was accepted: with it, a try whose answer was lost does not act twice. */
   readonly key: string
 }
@@ -27,7 +29,9 @@ export interface UiHost {
   ) => boolean | undefined
   /** An event for the host application; false when nothing in it handles this one. */
   readonly onEvent?: (event: string, payload: UiValues, values?: UiValues) => boolean | undefined
-  /** Asks the agent to run a tool, or hands it a payload; a failure keeps what was entered and offers to try again. */
+  /** Which tools a press runs itself, and whether the person is asked before; the agent is asked to run any other one. */
+  readonly runsTool?: (toolId: string) => 'allow' | 'ask' | 'off' | undefined
+  /** Runs a tool, asks the agent to run it, or hands the agent a payload; a failure keeps what was entered and offers to try again. */
   readonly onAction?: (request: UiInteraction) => Promise<Outcome>
 }
 

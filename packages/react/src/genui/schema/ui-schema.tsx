@@ -44,7 +44,7 @@ function Card(props: UiSchemaProps & { locale: string }) {
   const host = useContext(UiHostContext)
   const onNavigate = props.onNavigate ?? host.onNavigate
   const onEvent = props.onEvent ?? host.onEvent
-  const { onAction } = props
+  const { onAction, runsTool } = props
   const [own] = useState(() => new CardState())
   const [said, announce] = useState('')
   const element = useRef<HTMLDivElement>(null)
@@ -72,8 +72,9 @@ function Card(props: UiSchemaProps & { locale: string }) {
       ...(onNavigate && { onNavigate }),
       ...(onEvent && { onEvent }),
       ...(onAction && { onAction }),
+      ...(runsTool && { runsTool }),
     }),
-    [locale, kept, own, read, readOnly, done, focusField, send, onNavigate, onEvent, onAction],
+    [locale, kept, own, read, readOnly, done, focusField, send, onNavigate, onEvent, onAction, runsTool],
   )
   if (!read) return <NotShown raw={() => schema} />
   // An author may hide all of it, or have nothing to show yet.

@@ -234,6 +234,7 @@ export class Session {
             role,
             text: role === 'user' ? this.state.parts.byId.get(parts[0]!)!.text.toString() : this.#answer(id),
           })),
+      memory: { get: async () => undefined, set: async () => {}, delete: async () => {} },
       setTitle: async () => true,
       state: async (): Promise<Json | undefined> =>
         this.state.shared.value.known ? structuredClone(this.state.shared.value.value) : undefined,

@@ -369,6 +369,9 @@ const offers: Record<Method, (context: AgentContext, args: Json[]) => Promise<un
   'tools.list': async context => toolData(context),
   admit: ({ admit }, [call]) => admit(call as never),
   history: ({ history }, [limit]) => history((limit as number | null) ?? undefined),
+  'memory.get': async ({ memory }, [key]) => ({ value: await memory.get(key as string) }),
+  'memory.set': ({ memory }, [key, value]) => memory.set(key as string, value as Json),
+  'memory.delete': ({ memory }, [key]) => memory.delete(key as string),
   setTitle: ({ setTitle }, [title]) => setTitle(title as string),
   state: async ({ state }) => ({ value: await state() }),
 }

@@ -148,6 +148,11 @@ function contextOf(id: number, run: Run, { tools, ...data }: ContextData): Agent
     tools: offered,
     admit: wanted => call('admit', wanted),
     history: limit => call('history', limit),
+    memory: {
+      get: async key => (await call<{ value?: Json }>('memory.get', key)).value,
+      set: (key, value) => call('memory.set', key, value),
+      delete: key => call('memory.delete', key),
+    },
     setTitle: title => call('setTitle', title),
     state: async () => (await call<{ value?: Json }>('state')).value,
   }

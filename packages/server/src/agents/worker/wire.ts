@@ -25,6 +25,9 @@ export type Method =
   | 'tools.list'
   | 'admit'
   | 'history'
+  | 'memory.get'
+  | 'memory.set'
+  | 'memory.delete'
   | 'setTitle'
   | 'state'
 

@@ -13,6 +13,7 @@ import type { SessionSurfaces } from '../surfaces.ts'
 import { askTool } from './ask-tool.ts'
 import { drawingTools, type RuntimeTool } from './drawing-tools.ts'
 import type { FitHost } from './fit.ts'
+import { memoryOf } from './memory.ts'
 import { type BoundaryParts, boundaryOf, policyFor } from './run-boundary.ts'
 import type { Steers } from './steers.ts'
 import type { Speaker, Subagents } from './subagents.ts'
@@ -52,6 +53,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
   const { log } = writer
 
   let titles = 0
+  const memory = memoryOf(writer, agent.agentId)
 
   const offered = <A extends unknown[], T>(work: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) => {
     return (...args) => {
@@ -154,6 +156,7 @@ export function createContext(parts: ContextParts, speaker: Speaker, offer: Offe
     tools,
     admit: offered(call => boundary.admit(call)),
     history: offered((limit = 100) => history.said(limit, writer.turnId, content.whole)),
+    memory: { get: offered(memory.get), set: offered(memory.set), delete: offered(memory.delete) },
     setTitle: offered(async given => {
       const title = typeof given === 'string' ? given.replace(/\s+/g, ' ').trim().slice(0, 200).toWellFormed() : ''
       const { session } = log.state

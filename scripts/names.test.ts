@@ -5,6 +5,7 @@ import { createClient } from '@vitrine/client'
 import * as files from '@vitrine/client/files'
 import * as lists from '@vitrine/client/lists'
 import * as tools from '@vitrine/client/tools'
+import * as usage from '@vitrine/client/usage'
 import { createGuide, startServer } from '@vitrine/server'
 import { afterAll, describe, expect, it } from 'vitest'
 
@@ -67,7 +68,7 @@ const isOperation = (name: string) => operations.some(({ id }) => id === name)
 
 describe('R-19 one name for one operation', () => {
   it('R-19 every operation that writes is a method of the client, or a function of an entry beside it', () => {
-    const entries = { ...files, ...lists, ...tools }
+    const entries = { ...files, ...lists, ...tools, ...usage }
     const names = new Set([...methods.map(([name]) => name), ...Object.keys(entries)])
     const writes = operations.filter(({ method }) => method !== 'GET')
     expect(writes.length).toBeGreaterThan(15)

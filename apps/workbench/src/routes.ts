@@ -9,10 +9,13 @@ export interface Page {
 
 /** Where a person finds what was said, in all sessions. */
 export const SEARCH = '/search'
+/** What was used, day by day. */
+export const USAGE = '/usage'
 
 /** Pages beside the sessions, by path. Each is fetched when it is first opened. */
 export const pages: Readonly<Record<string, Page>> = {
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
+  [USAGE]: { title: 'usage.title', load: () => import('./pages/usage.tsx') },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },
 }

@@ -12,6 +12,8 @@ import {
 } from '@vitrine/react'
 import { useState } from 'react'
 import type { NotifySetting } from './news.ts'
+import { navigate } from './router.ts'
+import { USAGE } from './routes.ts'
 import type { Contrast, Theme } from './theme.ts'
 
 export interface Settings {
@@ -70,6 +72,18 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings; onCl
           on={notify.on}
           onSwitch={on => void notify.set(on)}
         />
+        <fieldset>
+          <legend className="v-field-label">{t('usage.title')}</legend>
+          <p className="v-field-help">{t('usage.note')}</p>
+          <Button
+            onClick={() => {
+              onClose()
+              navigate(USAGE)
+            }}
+          >
+            {t('settings.usage')}
+          </Button>
+        </fieldset>
         <MediaHosts />
         <Access />
       </div>

@@ -26,6 +26,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { toolRoutes } from './routes/tools.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { pageHeaders, staticFiles } from './static.ts'
 
 export interface AppOptions extends Omit<Api, 'report'> {
@@ -139,6 +140,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   sessionRoutes(app, api)
   folderRoutes(app, api)
   toolRoutes(app, api)
+  usageRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

@@ -8,6 +8,7 @@ import type { LogStore } from './log-store.ts'
 import type { SearchStore } from './search-store.ts'
 import type { SessionStore } from './session-store.ts'
 import type { UploadStore } from './upload-store.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /**
  * Where facts are durable: all ports of the storage together. Whoever needs one takes that one.
@@ -25,6 +26,7 @@ export interface Storage
     ForkStore,
     FolderStore,
     SearchStore,
+    UsageStore,
     InstanceStore {
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { logReads, logWrites } from './logs.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
 import { textReads, textWrites } from './texts.ts'
 import { uploadReads, uploadWrites } from './uploads.ts'
+import { usageReads } from './usage.ts'
 
 export type Reads = ReturnType<typeof readsOf>
 export type Writes = ReturnType<typeof writesOf>
@@ -24,6 +25,7 @@ export const readsOf = (db: DatabaseSync) => ({
   ...instanceReads(db),
   ...textReads(db),
   ...folderReads(db),
+  ...usageReads(db),
 })
 
 /** What the worker that writes is asked for, port by port. */

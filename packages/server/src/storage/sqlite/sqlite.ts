@@ -63,7 +63,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     finishFork: async (session, token, piece) => write('finishFork', session, token, copied(session.sessionId, piece)),
     noteDamage: sessionId => write('noteDamage', sessionId),
     lease: (sessionId, holder) => write('lease', sessionId, holder),
-    append: async ({ sessionId, epoch, events, row, ids, texts }) =>
+    append: async ({ sessionId, epoch, events, row, ids, texts, usage }) =>
       write('append', {
         sessionId,
         epoch,
@@ -71,6 +71,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
         ...(row && { row }),
         ...(ids && { ids }),
         ...(texts && { texts }),
+        ...(usage && { usage }),
       }),
     events: async (sessionId, after, limit) =>
       (await read('events', sessionId, after, limit)).flatMap(({ shape, events }) => upcast(JSON.parse(events), shape)),
@@ -93,6 +94,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     folders: owner => read('folders', owner),
     saveFolder: (owner, folder) => write('saveFolder', owner, folder),
     removeFolder: (owner, folderId) => write('removeFolder', owner, folderId),
+    usage: query => read('usage', query),
     ...searchesBy(read),
     unindexed: limit => read('unindexed', limit),
     indexTexts: (sessionId, seq, texts, last) => write('indexTexts', sessionId, seq, texts, last),

@@ -12,7 +12,7 @@ function spoken(usage: object, call = false) {
   if (call) session.add({ type: 'tool.started', ...at, partId: 'c', toolCallId: 'c', name: 'look' })
   for (let piece = 0; piece < 10; piece++) session.add({ type: 'text.delta', ...at, partId: 'p', delta: 'word ' })
   session.add(
-    { type: 'text.final', ...at, partId: 'p' },
+    { type: 'text.final', ...at, partId: 'p', length: 50, digest: '' },
     { type: 'metric.changed', scope: 'run', runId: 'r1', usage },
     { type: 'run.finished', runId: 'r1', outcome: 'completed' },
   )

@@ -23,6 +23,7 @@ export interface UsageSum extends Omit<RunUsage, 'runId' | 'at'> {
   runs: number
 }
 
+/** Whose runs are summed, of which time, and where a day begins. */
 export interface UsageQuery {
   owner: string
   /** Runs that ended from this time on, and before that one. */

@@ -56,10 +56,14 @@ const measure = (into: object, { values, usage }: Record<string, never>): void =
   Object.assign(into, values, usage && { usage })
 }
 
+/** The events of a chunk, one in each line, that tell of runs and what they have used. */
 function parsed(events: string): Written[] {
-  try {
-    return JSON.parse(events) as Written[]
-  } catch {
-    return []
-  }
+  return events.split('\n').flatMap(line => {
+    if (!/"(?:run\.(?:started|finished|failed)|metric\.changed)"/.test(line)) return []
+    try {
+      return [JSON.parse(line) as Written]
+    } catch {
+      return []
+    }
+  })
 }

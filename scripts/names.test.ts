@@ -7,6 +7,7 @@ import * as lists from '@vitrine/client/lists'
 import * as settings from '@vitrine/client/settings'
 import * as mcp from '@vitrine/client/mcp'
 import * as tools from '@vitrine/client/tools'
+import * as usage from '@vitrine/client/usage'
 import { createGuide, startServer } from '@vitrine/server'
 import { afterAll, describe, expect, it } from 'vitest'
 
@@ -69,7 +70,7 @@ const isOperation = (name: string) => operations.some(({ id }) => id === name)
 
 describe('R-19 one name for one operation', () => {
   it('R-19 every operation that writes is a method of the client, or a function of an entry beside it', () => {
-    const entries = { ...files, ...lists, ...mcp, ...settings, ...tools }
+    const entries = { ...files, ...lists, ...mcp, ...settings, ...tools, ...usage }
     const names = new Set([...methods.map(([name]) => name), ...Object.keys(entries)])
     const writes = operations.filter(({ method }) => method !== 'GET')
     expect(writes.length).toBeGreaterThan(15)

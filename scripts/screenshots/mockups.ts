@@ -5,7 +5,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent, AgentContext, AgentOutput } from '@vitrine/server'
 import type { Page } from 'playwright-core'
-import { begin, ended, openWorkbench, send, sessionOf } from '../../apps/workbench/e2e/harness.ts'
+import { begin, ended, openPanel, openWorkbench, send, sessionOf } from '../../apps/workbench/e2e/harness.ts'
+import { source, tool } from '../../apps/workbench/e2e/tool-sources.fixture.ts'
 import { drawnScenes, uiOf } from './mockups/drawn.ts'
 import { CHECKOUT, clear, drawnList, listedOf, listScenes } from './mockups/listed.ts'
 import { awayScenes, CHANGES, type Cut, emptyScenes, type Scene, sceneOf, scenesOf, toTop } from './mockups/scenes.ts'
@@ -94,6 +95,12 @@ const asks: Record<string, (context: AgentContext) => Promise<unknown>> = {
     }),
   prices: context => context.ask({ kind: 'approval', title: 'Allow 3 price changes?', risk: 'medium' }),
   branch: context => context.ask({ kind: 'approval', title: 'Create a branch?', risk: 'low' }),
+  tests: context =>
+    context.ask({
+      kind: 'approval',
+      title: 'Allow Run tests?',
+      detail: 'In this session, from now on. You can take it back in Tools.',
+    }),
 }
 
 async function* forge(input: { text: string }, context: AgentContext): AsyncIterable<AgentOutput> {
@@ -138,12 +145,31 @@ const workbench = await openWorkbench({
     agent('ledger-13', 'Ledger', 'Runs numbers'),
     agent('front-desk-82', 'Front desk', 'Takes calls'),
   ],
+  tools: [
+    source('code', 'Code', [
+      tool('code', 'Search code', 'reads', 'Finds words in the code'),
+      tool('code', 'Query metrics', 'reads', 'Reads what was measured'),
+      tool('code', 'Run tests', 'outside', 'Runs the tests of a branch'),
+      tool('code', 'Edit files', 'writes', 'Only on branches that it made'),
+      tool('code', 'Open pull request', 'outside', 'Asks for a review'),
+    ]),
+    source(
+      'talk',
+      'Chat and mail',
+      [
+        tool('talk', 'Post to chat', 'outside', 'Needs the chat token'),
+        tool('talk', 'Send mail', 'outside', 'To people of your company only'),
+      ],
+      () => ({ state: 'failed', message: 'The chat token is missing. Set it and check again.' }),
+    ),
+  ],
 })
 
 /** What a person says on the drawn screens, and what the agent asks then. */
 const STEPS = 'Make the change on a branch and prove it with a load test.'
 const BOTH = 'Make the change, and delete the old backups.'
-const SAID: Readonly<Record<string, string>> = { [STEPS]: 'steps', [BOTH]: 'two' }
+const TESTS = 'You may run tests without asking. Everything that writes still asks.'
+const SAID: Readonly<Record<string, string>> = { [STEPS]: 'steps', [BOTH]: 'two', [TESTS]: 'tests' }
 /** Buttons of a request that has just come do not count yet. */
 const ARMED_AFTER = 700
 
@@ -179,6 +205,19 @@ const screens: Record<string, Scene> = {
       // The ring shows to those who use keys.
       await page.keyboard.press('Tab')
       await page.locator('.v-request [data-safe]').focus()
+    },
+  },
+  'g3-tools': {
+    async go(page) {
+      await begin(page, TESTS)
+      await titled(page)
+      await page.locator('.v-request').waitFor()
+      await page.getByRole('button', { name: 'Open the side panel' }).click()
+      await openPanel(page, 'Tools')
+      const choice = (name: string, policy: string) =>
+        page.getByRole('group', { name: `What ${name} may do` }).getByRole('radio', { name: policy })
+      await choice('Post to chat', 'Off').check({ force: true })
+      await page.getByText('Your choice').waitFor()
     },
   },
   'c2-requests-choice': {

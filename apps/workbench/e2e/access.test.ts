@@ -51,7 +51,7 @@ describe('accessibility', () => {
     await page.getByRole('region', { name: 'Queue' }).waitFor()
     await page.setViewportSize({ width: 1280, height: 860 })
     await page.getByRole('button', { name: 'Open the side panel' }).click()
-    for (const tab of ['Plan', 'Tasks', 'State', 'Permissions', 'Diagnostics']) {
+    for (const tab of ['Plan', 'Tasks', 'State', 'Tools', 'Permissions', 'Diagnostics']) {
       await openPanel(page, tab)
       expect([tab, ...(await violations(page))]).toEqual([tab])
     }

@@ -224,6 +224,11 @@ export async function send(page: Page, text: string): Promise<void> {
 
 /** Shows a panel of the open dock. Those for people who build agents are in its menu. */
 export async function openPanel(page: Page, name: string): Promise<void> {
+  if (name === 'Permissions') {
+    await openPanel(page, 'Tools')
+    await page.locator('.v-subbar').getByRole('radio', { name }).check({ force: true })
+    return
+  }
   const tab = page.getByRole('tab', { name })
   if ((await tab.count()) === 0) {
     await page.getByRole('button', { name: 'More panels' }).click()

@@ -44,7 +44,7 @@ import { OpenTabStrip, useOpenTabs } from './open-tabs.tsx'
 import { walkRegions } from './regions.ts'
 import { Resizer } from './resizer.tsx'
 import { hrefOf, navigate, usePath, useQuery } from './router.ts'
-import { AGENTS, MODELS, SEARCH, sessionPath } from './routes.ts'
+import { AGENTS, SEARCH, sessionPath } from './routes.ts'
 import { SearchPlaceProvider, searchPath, useSearchField } from './search-place.ts'
 import { type Settings, SettingsDialog } from './settings.tsx'
 import { SideBar } from './side-bar.tsx'
@@ -360,16 +360,7 @@ export function Layout(props: Props) {
       {overlay === 'deleted' && <DeletedSessions onClose={close} />}
       {actions.moving && <MoveSession actions={actions} />}
       {overlay === 'keys' && <KeysHelp go={pageKeyLines} onClose={close} />}
-      {overlay === 'settings' && (
-        <SettingsDialog
-          settings={settings}
-          onClose={close}
-          onModels={() => {
-            close()
-            navigate(MODELS)
-          }}
-        />
-      )}
+      {overlay === 'settings' && <SettingsDialog settings={settings} onClose={close} />}
     </div>
   )
 }

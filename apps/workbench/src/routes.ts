@@ -9,6 +9,8 @@ export interface Page {
 
 /** Where a person finds what was said, in all sessions. */
 export const SEARCH = '/search'
+/** What was used, day by day. */
+export const USAGE = '/usage'
 
 /** All agents. */
 export const AGENTS = '/agents'
@@ -20,6 +22,7 @@ export const pages: Readonly<Record<string, Page>> = {
   [AGENTS]: { title: 'agents.title', load: () => import('./pages/agents.tsx') },
   [MODELS]: { title: 'models.title', load: () => import('./pages/models.tsx') },
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
+  [USAGE]: { title: 'usage.title', load: () => import('./pages/usage.tsx') },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },
 }

@@ -10,8 +10,10 @@ import {
   useI18n,
   useVitrine,
 } from '@vitrine/react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { NotifySetting } from './news.ts'
+import { navigate } from './router.ts'
+import { MODELS, USAGE } from './routes.ts'
 import type { Contrast, Theme } from './theme.ts'
 
 export interface Settings {
@@ -28,8 +30,7 @@ export interface Settings {
 }
 
 /** What this browser remembers: appearance, language, keys and notifications. And who may come in. */
-export function SettingsDialog(props: { settings: Settings; onModels: () => void; onClose: () => void }) {
-  const { settings, onModels, onClose } = props
+export function SettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
   const { t } = useI18n()
   const { theme, setTheme, contrast, setContrast, locale, setLocale, letters, setLetters, notify } = settings
   return (
@@ -71,15 +72,32 @@ export function SettingsDialog(props: { settings: Settings; onModels: () => void
           on={notify.on}
           onSwitch={on => void notify.set(on)}
         />
-        <fieldset>
-          <legend className="v-field-label">{t('models.title')}</legend>
-          <p className="v-field-help">{t('models.about')}</p>
-          <Button onClick={onModels}>{t('models.connect')}</Button>
-        </fieldset>
+        <PageLink legend={t('models.title')} help={t('models.about')} to={MODELS} onGo={onClose}>
+          {t('models.connect')}
+        </PageLink>
+        <PageLink legend={t('usage.title')} help={t('usage.note')} to={USAGE} onGo={onClose}>
+          {t('settings.usage')}
+        </PageLink>
         <MediaHosts />
         <Access />
       </div>
     </Dialog>
+  )
+}
+
+/** A page with settings of its own, and what it is for. */
+function PageLink(props: { legend: string; help: string; to: string; onGo: () => void; children: ReactNode }) {
+  const { legend, help, to, onGo, children } = props
+  const go = () => {
+    onGo()
+    navigate(to)
+  }
+  return (
+    <fieldset>
+      <legend className="v-field-label">{legend}</legend>
+      <p className="v-field-help">{help}</p>
+      <Button onClick={go}>{children}</Button>
+    </fieldset>
   )
 }
 

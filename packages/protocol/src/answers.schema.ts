@@ -509,6 +509,32 @@ export const answerSchemas = {
         .describe('What the resource has; often one content'),
     })
     .describe('What a resource has now'),
+  Usage: z
+    .object({
+      items: z
+        .array(
+          z
+            .object({
+              day: z.string().describe('The day in the local time that was asked for, such as `2026-01-31`'),
+              agentId: id,
+              model: z.string().nullable().describe('The model that answered, or null when nobody said it'),
+              runs: count.describe('How many runs ended that counted something'),
+              inputTokens: count.nullable().describe('Tokens that the model read, those from its cache included'),
+              cachedInputTokens: count.nullable().describe('Those of the read tokens that came from a cache'),
+              outputTokens: count.nullable().describe('Tokens that the model wrote, those of its reasoning included'),
+              reasoningTokens: count.nullable().describe('Those of the written tokens that were reasoning'),
+              totalTokens: count.nullable().describe('All tokens'),
+              cost: z
+                .object({ amount: z.number().describe('How much'), currency: z.string().describe('Of which currency') })
+                .nullable()
+                .describe('What it cost, or null when nobody said it'),
+            })
+            .describe('What runs of one day, agent, model and currency have used. Null where nobody counted'),
+        )
+        .describe('The newest day first'),
+      bounded: z.boolean().describe('There are more sums than an answer has: ask for a shorter span of time'),
+    })
+    .describe('What runs have used'),
   TurnQueued: z
     .object({
       turnId: id,

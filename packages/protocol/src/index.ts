@@ -182,4 +182,5 @@ export {
 export { Text } from './text.ts'
 export { type ToolChoices, type ToolMode, toolChoices, USUAL_TOOL_MODE } from './tool-choices.ts'
 export { sameUiAction } from './ui-action.ts'
+export { type Cost, numberIn, plusCost, usageOf } from './used.ts'
 export { type Violation, verify, verifyAll } from './verify.ts'

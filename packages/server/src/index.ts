@@ -113,6 +113,7 @@ export {
 } from './storage/storage.ts'
 export { SHAPE, type StoredEvent, upcast } from './storage/upcast.ts'
 export type { Upload, UploadLimits, UploadStore } from './storage/upload-store.ts'
+export type { RunUsage, UsageQuery, UsageStore, UsageSum } from './storage/usage-store.ts'
 export type { Batch } from './stream/batch.ts'
 export { createHub, type Hub } from './stream/hub.ts'
 export type { StreamLimits } from './stream/streams.ts'

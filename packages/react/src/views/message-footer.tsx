@@ -1,5 +1,5 @@
 import type { SessionHandle } from '@vitrine/client'
-import { type Message, partsOf, type Run, type SessionState } from '@vitrine/protocol'
+import { type Message, partsOf, type Run, type SessionState, usageOf } from '@vitrine/protocol'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { useEntity } from '../hooks.ts'
 import { type MessageKey, useI18n } from '../i18n/i18n.tsx'
@@ -8,7 +8,7 @@ import { ChevronDown } from '../kit/icons.ts'
 import { placeFloat } from '../kit/menu.tsx'
 import { visible, visibleText } from '../visible.tsx'
 import { MessageActions } from './message-actions.tsx'
-import { paceOf, usageOf } from './usage.ts'
+import { paceOf } from './usage.ts'
 
 /** What can be done with an answer, and what it took. It comes when the run is over. */
 export function MessageFooter({ handle, message }: { handle: SessionHandle; message: Message }) {

@@ -1,11 +1,10 @@
-import { artifactFacts, verdictOf } from '@vitrine/protocol'
+import { artifactFacts, usageOf, verdictOf } from '@vitrine/protocol'
 import { describe, expect, it } from 'vitest'
 import { AgentsProvider } from '../agents.tsx'
 import { draw } from '../fixtures/draw.tsx'
 import { fakeSession, started } from '../fixtures/session.ts'
 import { conversationRows, type MessageRow } from './conversation-rows.ts'
 import { Message, MessageRowView } from './message.tsx'
-import { usageOf } from './usage.ts'
 
 const inPart = (partId: string) => ({ runId: 'r1', messageId: 'm1', partId })
 const answer = (html: string) => [...html.matchAll(/class="v-answer"[^>]*>(.*?)<\/div><\/div>/gs)].map(hit => hit[1])

@@ -1,9 +1,14 @@
 import type { SessionHandle } from '@vitrine/client'
-import { pendingActions, type SessionState } from '@vitrine/protocol'
+import { pendingActions, plusCost, type SessionState, usageOf } from '@vitrine/protocol'
+import { Suspense, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Badge } from '../kit/badge.tsx'
-import { plusCost, usageOf } from './usage.ts'
+import { placeFloat } from '../kit/menu.tsx'
+import { lazily } from '../lazily.tsx'
+
+// Nobody needs it before they press.
+const SessionUsageDetail = lazily(() => import('./session-usage-detail.tsx'))
 
 type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
 
@@ -12,7 +17,14 @@ type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
  * not loaded.
  */
 export function SessionUsage({ handle }: { handle: SessionHandle }) {
-  const { t, compact, number, cost } = useI18n()
+  const { t, compact, cost } = useI18n()
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState(false)
+  useLayoutEffect(() => {
+    if (open) placeFloat(detail.current, button.current)
+  }, [open])
   // The end of a run is a change of the session, and what the run used is known by then.
   useEntity(handle, 'session', ({ session }) => session.activeRunId)
   const { tokens, cost: price } = useEntity(handle, 'metrics', sessionUsage)
@@ -20,14 +32,28 @@ export function SessionUsage({ handle }: { handle: SessionHandle }) {
   if (waits) return <Badge tone="warning">{t('run.waiting')}</Badge>
   if (tokens === null && !price) return null
   return (
-    <span className="v-usage">
-      {tokens !== null && (
-        <span title={t('message.tokens', { count: tokens, shown: number(tokens) })}>
-          {t('message.tokens', { count: tokens, shown: compact(tokens) })}
-        </span>
-      )}
-      {price && <span>{cost(price.amount, price.currency)}</span>}
-    </span>
+    <>
+      <button ref={button} type="button" className="v-usage" popoverTarget={id} title={t('usage.sessionTitle')}>
+        {tokens !== null && <span>{t('message.tokens', { count: tokens, shown: compact(tokens) })}</span>}
+        {price && <span>{cost(price.amount, price.currency)}</span>}
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of facts is no fieldset. */}
+      <div
+        ref={detail}
+        id={id}
+        popover="auto"
+        role="group"
+        aria-label={t('usage.sessionTitle')}
+        className="v-menu v-run-detail"
+        onToggle={event => setOpen(event.newState === 'open')}
+      >
+        {open && (
+          <Suspense fallback={<p>{t('fallback.loading')}</p>}>
+            <SessionUsageDetail handle={handle} />
+          </Suspense>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -1,5 +1,14 @@
 import type { Outcome, SessionHandle } from '@vitrine/client'
-import { type Action, pendingActions, type Run, type SessionState, type Subagent } from '@vitrine/protocol'
+import {
+  type Action,
+  type Cost,
+  pendingActions,
+  plusCost,
+  type Run,
+  type SessionState,
+  type Subagent,
+  usageOf,
+} from '@vitrine/protocol'
 import { type ReactNode, type Ref, useImperativeHandle } from 'react'
 import { useAgentNames } from '../agents.tsx'
 import { type MessagePlace, useVitrine } from '../context.tsx'
@@ -17,7 +26,6 @@ import { visible } from '../visible.tsx'
 import { sessionUsage } from './session-usage.tsx'
 import { runStatusKey, Unknown } from './status.tsx'
 import { isOver, openRun, type TaskNode } from './task-tree.ts'
-import { type Cost, plusCost, usageOf } from './usage.ts'
 import { sendAway, useCommand } from './use-command.ts'
 
 /** What the keys of the tree do with the row that has the focus. */

@@ -28,6 +28,7 @@ import { settingsRoutes } from './routes/settings.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { toolRoutes } from './routes/tools.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { pageHeaders, staticFiles } from './static.ts'
 
 export interface AppOptions extends Omit<Api, 'report'> {
@@ -143,6 +144,7 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   toolRoutes(app, api)
   settingsRoutes(app, api)
   promptRoutes(app, api)
+  usageRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

@@ -277,6 +277,23 @@ export const answerExamples: { readonly [N in AnswerName]: Answer<N> } = {
   ResourceContents: {
     contents: [{ uri: 'docs://guide/start', mediaType: 'text/markdown', text: '# Getting started' }],
   },
+  Usage: {
+    items: [
+      {
+        day: '2026-01-01',
+        agentId: 'guide',
+        model: 'meridian-2',
+        runs: 12,
+        inputTokens: 48_200,
+        cachedInputTokens: 31_000,
+        outputTokens: 6_100,
+        reasoningTokens: null,
+        totalTokens: 54_300,
+        cost: { amount: 0.27, currency: 'USD' },
+      },
+    ],
+    bounded: false,
+  },
   TurnQueued: { turnId: 'turn_2', state: 'queued', position: 0 },
   QueueHeld: { held: false },
   QueuedTurnPlace: { turnId: 'turn_2', position: 0 },

@@ -18,6 +18,7 @@ import { type CheckedDeltas, deltaFrom, eventFrom, IllegalEvent } from './event-
 import { rowChange, summaryOf } from './list-row.ts'
 import { type LoadedSession, noteMessage, putAway } from './loaded-session.ts'
 import { mergeDeltas } from './merge.ts'
+import { runUsage } from './run-usage.ts'
 import { pauseForOthers } from './share-loop.ts'
 import { textChange } from './text-change.ts'
 
@@ -215,7 +216,13 @@ export class SessionLog {
     this.loaded.bytes += size
     const ids = events.flatMap(acceptedIds)
     const texts = textChange(this.state, events, this.#drawn)
-    const rest = { ...(changes && { row: change }), ...(ids.length > 0 && { ids }), ...(texts && { texts }) }
+    const usage = runUsage(this.state, events)
+    const rest = {
+      ...(changes && { row: change }),
+      ...(ids.length > 0 && { ids }),
+      ...(texts && { texts }),
+      ...(usage.length > 0 && { usage }),
+    }
     const stored = this.#epoch.then(epoch => storage.append({ sessionId, epoch, events, ...rest }))
     const before = this.#tail
     const done = Promise.all([stored, before]).then(

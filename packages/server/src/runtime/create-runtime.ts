@@ -22,6 +22,7 @@ import type { SearchStore } from '../storage/search-store.ts'
 import type { SessionStore } from '../storage/session-store.ts'
 import type { SettingsStore } from '../storage/settings-store.ts'
 import type { UploadStore } from '../storage/upload-store.ts'
+import type { UsageStore } from '../storage/usage-store.ts'
 import type { Hub } from '../stream/hub.ts'
 import { checkSources, sourcesOf } from '../tools/sources.ts'
 import type { ToolSources } from '../tools/tool.ts'
@@ -34,6 +35,7 @@ import { interruptRun, retryRun } from './commands/runs.ts'
 import { steerRun } from './commands/steers.ts'
 import { submitTurn } from './commands/turns.ts'
 import { createContent } from './content.ts'
+import { createCounting } from './counting.ts'
 import { createDeleting } from './deleting.ts'
 import { createFolders } from './folders.ts'
 import { createForks } from './forks.ts'
@@ -63,6 +65,7 @@ export interface RuntimeOptions {
     FolderStore &
     SearchStore &
     SettingsStore &
+    UsageStore &
     Pick<InstanceStore, 'instance'>
   blobs: Blobs
   hub: Hub
@@ -143,6 +146,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { eraseAfterMs } = limits
   const deleting = createDeleting({ storage, blobs, uploads, hub, open, eraseAfterMs, now, report })
   const searching = createSearching(storage)
+  const counting = createCounting(storage, now)
   const indexing = createIndexing({ storage, load })
 
   return {
@@ -160,6 +164,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     listSessions: sessions.listSessions,
     searchMessages: searching.searchMessages,
     findSessions: searching.findSessions,
+    getUsage: counting.getUsage,
     listFolders: folders.listFolders,
     saveFolder: folders.saveFolder,
     deleteFolder: folders.deleteFolder,

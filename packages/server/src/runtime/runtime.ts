@@ -20,6 +20,15 @@ export interface SearchQuery {
   since?: number
 }
 
+/** Whose runs are counted, and where a day begins. */
+export interface UsageWish {
+  from: number
+  to: number
+  /** Minutes that the local time is ahead of UTC. */
+  offset: number
+  sessionId?: string
+}
+
 /**
  * The owner of sessions, runs, queues and actions. Every command is accepted once, by the id or key that it carries. A
  * method has the id of the operation that calls it.
@@ -46,6 +55,8 @@ export interface Runtime extends AgentSettings, Omit<Providers, 'access' | 'know
   searchMessages(who: Principal, query: SearchQuery): Promise<Answer<'SearchResults'>>
   /** The person's own sessions that have all words of the text in their title or in a message, and how many there are. */
   findSessions(who: Principal, query: SearchQuery): Promise<Answer<'FoundSessions'>>
+  /** What the runs of the person's own sessions have used, by day, agent and model. */
+  getUsage(who: Principal, wish: UsageWish): Promise<Answer<'Usage'>>
   /** Which log the session has, and how far it goes. Refuses a session that this principal may not see. */
   position(who: Principal, sessionId: string): Promise<{ log: string; seq: number }>
 

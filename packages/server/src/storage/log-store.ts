@@ -1,6 +1,7 @@
 import type { SessionEvent } from '@vitrine/protocol'
 import type { TextChange } from './search-store.ts'
 import type { RowChange, SessionRow, SessionToStore } from './session-store.ts'
+import type { RunUsage } from './usage-store.ts'
 
 /** What a session accepts once and for ever. `kind` says whose id it is: turn, steer, run, action. */
 export interface AcceptedId {
@@ -23,6 +24,8 @@ export interface Append {
   ids?: readonly AcceptedId[]
   /** What people can search for, changed in the same transaction. */
   texts?: TextChange
+  /** What runs have used that ended with these events, in the same transaction. */
+  usage?: readonly RunUsage[]
 }
 
 /** The right to write to one log, until somebody takes a newer one. */

@@ -25,6 +25,7 @@ import {
   UNSTORABLE,
 } from './storage.fixture.ts'
 import { uploadStoreContract } from './upload-store.contract.ts'
+import { usageStoreContract } from './usage-store.contract.ts'
 
 /** The contract of each port, and what holds for all of them together. */
 export function storageContract<Options>(name: string, subject: StorageUnderTest<Options>): void {
@@ -34,6 +35,7 @@ export function storageContract<Options>(name: string, subject: StorageUnderTest
   answerStoreContract(name, subject)
   blobIndexContract(name, subject)
   uploadStoreContract(name, subject)
+  usageStoreContract(name, subject)
   forkStoreContract(name, subject)
   instanceStoreContract(name, subject)
   searchStoreContract(name, subject)

@@ -9,6 +9,7 @@ import type { SearchStore } from './search-store.ts'
 import type { SessionStore } from './session-store.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { UploadStore } from './upload-store.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /**
  * Where facts are durable: all ports of the storage together. Whoever needs one takes that one.
@@ -27,6 +28,7 @@ export interface Storage
     FolderStore,
     SearchStore,
     SettingsStore,
+    UsageStore,
     InstanceStore {
   close(): Promise<void>
 }

@@ -3,10 +3,12 @@ import type { AcceptedId, Lease } from '../log-store.ts'
 import type { TextChange } from '../search-store.ts'
 import type { RowChange, SessionRow, SessionToStore } from '../session-store.ts'
 import { LogDamaged, SeqConflict, SessionExists, StaleLease } from '../storage.ts'
+import type { RunUsage } from '../usage-store.ts'
 import { type Chunk, digestOf, NO_DIGEST, type StoredChunk } from './chain.ts'
 import { folded, isWhole, newLogId, type Position, rowOf, sessionRows, shown, waitsForColumn } from './rows.ts'
 import { find, OF_SESSION, write } from './statements.ts'
 import { sessionTexts } from './texts.ts'
+import { usageWriter } from './usage.ts'
 
 /** Events as chunks of JSON: strings cross into the worker faster than object graphs. */
 export interface AppendRequest {
@@ -16,6 +18,7 @@ export interface AppendRequest {
   row?: RowChange
   ids?: readonly AcceptedId[]
   texts?: TextChange
+  usage?: readonly RunUsage[]
 }
 
 /** A JSON array of stored events that share one shape. */
@@ -170,6 +173,7 @@ export function logWrites(db: DatabaseSync) {
   const rows = sessionRows(db)
   const { create, extend, accept } = logEnds(db)
   const sessionText = sessionTexts(db)
+  const putUsage = usageWriter(db)
   // One counter for all sessions: an epoch stays stale even when a deleted session's id is used again.
   const nextEpoch = db.prepare('UPDATE instance SET last_epoch = last_epoch + 1 RETURNING last_epoch AS epoch')
   const takeOver = db.prepare('UPDATE sessions SET epoch = ?, holder = ? WHERE number = ?')
@@ -205,7 +209,7 @@ export function logWrites(db: DatabaseSync) {
       write(takeOver, epoch, holder, log.number)
       return { epoch, seq: log.seq }
     },
-    append({ sessionId, epoch, chunks, row, ids = [], texts }: AppendRequest): void {
+    append({ sessionId, epoch, chunks, row, ids = [], texts, usage = [] }: AppendRequest): void {
       const log = rows.positionOf(sessionId)
       if (log?.epoch !== epoch) {
         const holder = log?.holder ?? null
@@ -217,6 +221,7 @@ export function logWrites(db: DatabaseSync) {
       for (const id of ids) accept(log, id, seq)
       if (row) rows.change(log.number, row)
       if (texts) sessionText.change(log.number, texts)
+      for (const used of usage) putUsage(log.number, used)
     },
     noteDamage(sessionId: string): SessionRow | undefined {
       const there = rows.any(sessionId)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageRefused } from '../storage.ts'
 import { backUp } from './backups.ts'
+import { bringUsage } from './bring-usage.ts'
 import { chunksOf, digestOf, NO_DIGEST } from './chain.ts'
 import { type Columns, folded, newLogId, rowDigest } from './rows.ts'
 
@@ -235,6 +236,28 @@ export const migrations: readonly ((db: DatabaseSync) => void)[] = [
     UNIQUE (owner, kind, id)
   ) STRICT;
   `),
+  // What runs have used. Those of older versions are read from the logs once.
+  db => {
+    db.exec(`
+      CREATE TABLE run_usage (
+        session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+        run_id TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        agent_id TEXT NOT NULL,
+        model TEXT NOT NULL,
+        input INTEGER,
+        output INTEGER,
+        cached INTEGER,
+        reasoning INTEGER,
+        total INTEGER,
+        cost REAL,
+        currency TEXT NOT NULL,
+        PRIMARY KEY (session, run_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX run_usage_by_time ON run_usage (at);
+    `)
+    bringUsage(db)
+  },
 ]
 
 function sql(statements: string): (db: DatabaseSync) => void {

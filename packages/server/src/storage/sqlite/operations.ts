@@ -10,6 +10,7 @@ import { sessionReads, sessionWrites } from './sessions.ts'
 import { settingsReads, settingsWrites } from './settings.ts'
 import { textReads, textWrites } from './texts.ts'
 import { uploadReads, uploadWrites } from './uploads.ts'
+import { usageReads } from './usage.ts'
 
 export type Reads = ReturnType<typeof readsOf>
 export type Writes = ReturnType<typeof writesOf>
@@ -26,6 +27,7 @@ export const readsOf = (db: DatabaseSync) => ({
   ...textReads(db),
   ...folderReads(db),
   ...settingsReads(db),
+  ...usageReads(db),
 })
 
 /** What the worker that writes is asked for, port by port. */

@@ -63,7 +63,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     finishFork: async (session, token, piece) => write('finishFork', session, token, copied(session.sessionId, piece)),
     noteDamage: sessionId => write('noteDamage', sessionId),
     lease: (sessionId, holder) => write('lease', sessionId, holder),
-    append: async ({ sessionId, epoch, events, row, ids, texts }) =>
+    append: async ({ sessionId, epoch, events, row, ids, texts, usage }) =>
       write('append', {
         sessionId,
         epoch,
@@ -71,6 +71,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
         ...(row && { row }),
         ...(ids && { ids }),
         ...(texts && { texts }),
+        ...(usage && { usage }),
       }),
     events: async (sessionId, after, limit) =>
       (await read('events', sessionId, after, limit)).flatMap(({ shape, events }) => upcast(JSON.parse(events), shape)),
@@ -97,6 +98,7 @@ export async function openSqlite({ folder, acceptLoss = false, pauseCommits }: S
     setting: (owner, kind, id) => read('setting', owner, kind, id),
     saveSetting: (owner, setting, expected) => write('saveSetting', owner, setting, expected),
     removeSetting: (owner, kind, id) => write('removeSetting', owner, kind, id),
+    usage: query => read('usage', query),
     ...searchesBy(read),
     unindexed: limit => read('unindexed', limit),
     indexTexts: (sessionId, seq, texts, last) => write('indexTexts', sessionId, seq, texts, last),

@@ -13,8 +13,13 @@ export function write(statement: StatementSync, ...values: SQLInputValue[]): num
 }
 
 /** What cannot have been stored is not looked for: its repaired form could be the key of somebody else. */
-export function find<T>(statement: StatementSync, ...values: SQLInputValue[]): T[] {
-  return values.every(isExact) ? (statement.all(...values) as T[]) : []
+export function find<T>(statement: StatementSync, ...values: SQLInputValue[]): T[]
+export function find<T>(statement: StatementSync, named: Record<string, SQLInputValue>): T[]
+export function find<T>(statement: StatementSync, ...values: [Record<string, SQLInputValue>] | SQLInputValue[]): T[] {
+  const given = values as SQLInputValue[]
+  const [named] = values
+  const isNamed = typeof named === 'object' && named !== null && !ArrayBuffer.isView(named)
+  return (isNamed ? Object.values(named) : given).every(isExact) ? (statement.all(...given) as T[]) : []
 }
 
 /** A negative LIMIT means none at all. */

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { SessionEvent } from '@vitrine/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { main } from './main.ts'
 
@@ -232,7 +233,9 @@ describe('the command line', { timeout: 30_000 }, () => {
     expect(err).toMatch(/^[^\n]*none\.mjs[^\n]*does not export an agent[^\n]*\n$/)
   })
 
-  it('TK-30 agents have tools to compute and to look things up, and with --folder the files of a folder', async () => {
+  it('TK-30 agents have tools to compute and to look things up, and with --folder the files of a folder', {
+    timeout: 120_000,
+  }, async () => {
     mkdirSync(join(folder, 'work'))
     writeFileSync(join(folder, 'work/plan.md'), 'The plan of the day')
     writeFileSync(
@@ -258,19 +261,21 @@ describe('the command line', { timeout: 30_000 }, () => {
     await call('/sessions', { sessionId: 's', agentId: 'caller' })
     let turns = 0
     const says = async (text: string, words: string) => {
-      await call('/sessions/s/turns', { turnId: `t${++turns}`, text })
-      await expect.poll(() => call('/sessions/s/events?after=0'), { timeout: 20_000 }).toContain(words)
+      const turnId = `t${++turns}`
+      await call('/sessions/s/turns', { turnId, text })
+      const ended = async (): Promise<boolean> => {
+        const { events } = JSON.parse(await call('/sessions/s/events?after=0')) as { events: SessionEvent[] }
+        return events.some(event => event.type === 'run.finished' && event.turnId === turnId)
+      }
+      await expect.poll(ended, { timeout: 60_000 }).toBe(true)
+      expect(await call('/sessions/s/events?after=0')).toContain(words)
     }
-    for (const tool of [
-      'files_read reads',
-      'files_write writes',
-      'web_fetch outside',
-      'query_table reads',
-      'calculate none',
-    ])
-      await says('list', tool)
+    await says('list', 'calculate none')
+    const listed = await call('/sessions/s/events?after=0')
+    for (const tool of ['files_read reads', 'files_write writes', 'web_fetch outside', 'query_table reads'])
+      expect(listed).toContain(tool)
     await says('files_read {"path":"work/plan.md"}', 'The plan of the day')
-    await says('calculate {"expression":"6*7"}', '42')
+    await says('calculate {"expression":"6*7"}', '\\"42\\"')
     await says('run_javascript {"code":"6*8"}', 'Result: 48')
     // The server keeps its own data to itself, although it is inside of the folder.
     await says('files_list {"path":"data"}', 'data belongs to the server itself')

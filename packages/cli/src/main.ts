@@ -80,6 +80,9 @@ async function start(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(help)
     return 0
   }
+  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Usage(`--folder takes a folder that is there: ${folder || 'an empty name'} is none.`)
+  }
   const { createGuide, createScout, logTo, startServer } = await import('@vitrine/server')
   const { loadAgents } = await import('./agents.ts')
   const { loadCatalogs } = await import('./catalogs.ts')
@@ -189,9 +192,6 @@ function startOptions(args: readonly string[]) {
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535) throw new Usage('--port takes a number from 0 to 65535.')
   if (host === '') throw new Usage('--host takes a name or an address.')
   if (data === '') throw new Usage('--data takes a folder.')
-  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Usage(`--folder takes a folder that is there: ${folder || 'an empty name'} is none.`)
-  }
   const media = { hosts: values['show-media-from'], local: values['local-media'] }
   const catalogFiles = catalogsIn(tokens)
   const acceptLoss = values['accept-loss']

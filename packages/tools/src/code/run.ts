@@ -74,7 +74,7 @@ export async function runCode(request: CodeRequest): Promise<CodeResult> {
   const { default: variant } = (await import('@jitl/quickjs-ng-wasmfile-release-sync')) as unknown as {
     default: QuickJSSyncVariant
   }
-  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }))
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory: wasmMemory as never }))
   const runtime = quickjs.newRuntime()
   runtime.setMaxStackSize(STACK_BYTES)
   const until = performance.now() + ms

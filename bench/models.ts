@@ -74,7 +74,8 @@ async function mapping(): Promise<Row> {
         return message
       },
     },
-    5,
+    15,
+    3,
   )
   const ratio = times.ai / times.ours
   const name = `${DELTAS} text deltas of a model mapped, readUIMessageStream of ai 7`

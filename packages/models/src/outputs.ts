@@ -34,7 +34,8 @@ export async function* outputs(
       if (!isWhole(part.finishReason))
         yield stoppedEarly(part.finishReason, part.rawFinishReason, said.parts.length > 0)
     } else if (part.type === 'file') yield said.file(await stored(part, context))
-    else yield* said.of(part)
+    // Delegating to a list costs several turns of the queue for each item, and deltas are many.
+    else for (const output of said.of(part)) yield output
   }
   if (!finished) throw explain(new Error('The stream ended before the answer did.')).error
 }

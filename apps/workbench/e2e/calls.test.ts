@@ -49,7 +49,7 @@ const shop: ToolSource = {
   kind: 'host',
   tools: async () => [
     tool('look', { execute: async ({ order }) => ({ text: `${order} is on its way` }) }),
-    tool('refund', { effects: 'outside', execute: async ({ order }) => ({ text: `${order} refunded` }) }),
+    tool('refund', { effects: 'writes', execute: async ({ order }) => ({ text: `${order} refunded` }) }),
     tool('break', {
       execute: async () => {
         throw new Error('The shop is closed')

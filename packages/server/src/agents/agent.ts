@@ -32,7 +32,12 @@ type Said<T> = T extends { type: 'messages.snapshot' }
         ui?: UiSchemaRenderer
         uiHints?: UiHintsPayload
       }
-    : Omit<T, Added>
+    : T extends { type: 'tool.started' }
+      ? Omit<T, Added> & {
+          /** JSON pointers to arguments and results that are secrets. Facts have a mask in their place, and not this list. */
+          secrets?: readonly string[]
+        }
+      : Omit<T, Added>
 
 /**
  * One output of an agent. The runtime adds run, turn and message; part ids are local to the run.

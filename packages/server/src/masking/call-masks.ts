@@ -1,6 +1,6 @@
 import type { EventDraft, JsonObject } from '@vitrine/protocol'
 import { isObject } from '@vitrine/protocol'
-import { type DeclaredSecrets, maskJson, maskText, NO_SECRETS } from './mask-secrets.ts'
+import { DeclaredSecrets, maskJson, maskText, NO_SECRETS } from './mask-secrets.ts'
 import { ArgsStream, SecretStream } from './mask-stream.ts'
 
 type ToolEvent = Extract<EventDraft, { type: `tool.${string}` }>
@@ -23,8 +23,10 @@ export class CallMasks {
     if (declared.any) this.#tools.set(`${prefix} ${name}`, declared)
   }
 
-  started(toolCallId: string, prefix: string, name: unknown): void {
-    const declared = this.#tools.get(`${prefix} ${name}`) ?? NO_SECRETS
+  /** A call begins. An agent that announces it may say with it what is secret. */
+  started(toolCallId: string, prefix: string, name: unknown, secrets: unknown): void {
+    const said = Array.isArray(secrets) && secrets.length > 0 ? new DeclaredSecrets(secrets) : NO_SECRETS
+    const declared = this.#tools.get(`${prefix} ${name}`) ?? said
     this.#open.set(toolCallId, { declared, args: new ArgsStream(declared), output: new Map() })
   }
 

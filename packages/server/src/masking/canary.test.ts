@@ -108,14 +108,22 @@ it('TO-65 no secret of a call of a source is in the log, the stream, the files o
 })
 
 it('TO-65 no secret of a call that an agent announces itself is in the log, however it is divided', async () => {
-  const args = JSON.stringify({ command: text, password: canary.password, rest: PLAIN })
+  const args = JSON.stringify({ command: text, password: canary.password, pin: canary.declared, rest: PLAIN })
   const real: Json[] = []
   const agent = scripted(async function* (_, { admit, ask, store }): AsyncIterable<AgentOutput> {
     const toolCallId = 'c'
-    yield { type: 'tool.started', partId: 'c', toolCallId, name: 'shell', summary: `Runs ${canary.key}` }
+    const secrets = ['/pin']
+    yield { type: 'tool.started', partId: 'c', toolCallId, name: 'shell', summary: `Runs ${canary.key}`, secrets }
     for (const letter of args) yield { type: 'tool.args', toolCallId, delta: letter }
     yield { type: 'tool.args', toolCallId, delta: '', done: true }
-    const admission = await admit({ toolCallId, name: 'shell', args: JSON.parse(args) as Json, policy: 'ask' })
+    const inputSchema = { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } }
+    const admission = await admit({
+      toolCallId,
+      name: 'shell',
+      args: JSON.parse(args) as Json,
+      policy: 'ask',
+      inputSchema,
+    })
     if (admission.allowed) real.push(admission.args)
     for (const letter of text) yield { type: 'tool.output.delta', toolCallId, delta: letter }
     const response = await ask({ kind: 'approval', title: 'Again?', args: { header: `Bearer ${canary.bearer}` } })

@@ -185,8 +185,8 @@ export class Emitter {
         return this.#say(said, event)
       case 'tool.started':
         await writer.setStatus('tool')
-        this.masks.started(event.toolCallId, prefix, event.name)
-        return this.#say(said, this.masks.masked(event))
+        this.masks.started(event.toolCallId, prefix, event.name, (said as { secrets?: unknown }).secrets)
+        return this.#say(said, this.masks.masked(withoutSecrets(event)))
       case 'tool.progress':
         return this.#say(said, this.masks.masked(event))
       case 'tool.output.delta': {
@@ -474,6 +474,12 @@ export class Emitter {
     })
     return { ...message, parts }
   }
+}
+
+/** The list of secrets is for the runtime alone. */
+function withoutSecrets<T extends EventDraft>(event: T): T {
+  const { secrets: _, ...rest } = event as T & { secrets?: unknown }
+  return rest as unknown as T
 }
 
 /** Citations that counted from the beginning of the agent's text, counted from the beginning of its answer. */

@@ -15,7 +15,7 @@ export const USAGE = '/usage'
 /** Pages beside the sessions, by path. Each is fetched when it is first opened. */
 export const pages: Readonly<Record<string, Page>> = {
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
-  [USAGE]: { title: 'usage.title', load: () => import('./pages/usage.tsx') },
+  [USAGE]: { title: 'usage.title', load: async () => ({ default: (await import('./session-views.ts')).UsageView }) },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },
 }

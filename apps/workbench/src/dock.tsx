@@ -25,8 +25,8 @@ export const forBuilders: readonly Tab[] = ['state', 'diagnostics']
 /** Browsers remember the tab, and an older version had others. */
 export const tabOf = (stored: string): Tab => tabs.find(tab => tab === stored) ?? 'plan'
 
-// The first screen does not need it.
-const ToolsPanel = lazily(() => import('./tools-view.ts'))
+// The first screen does not need it, and the views of a session are there before a panel is opened.
+const ToolsPanel = lazily(async () => ({ default: (await import('./session-views.ts')).ToolsPanel }))
 
 const panels: Record<Tab, ComponentType<{ handle: SessionHandle }>> = {
   plan: PlanView,

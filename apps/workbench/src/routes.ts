@@ -22,7 +22,7 @@ export const pages: Readonly<Record<string, Page>> = {
   [AGENTS]: { title: 'agents.title', load: () => import('./pages/agents.tsx') },
   [MODELS]: { title: 'models.title', load: () => import('./pages/models.tsx') },
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
-  [USAGE]: { title: 'usage.title', load: () => import('./pages/usage.tsx') },
+  [USAGE]: { title: 'usage.title', load: async () => ({ default: (await import('./session-views.ts')).UsageView }) },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },
   '/playground': { title: 'playground.title', load: () => import('./pages/playground.tsx') },
 }

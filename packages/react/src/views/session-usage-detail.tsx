@@ -6,14 +6,13 @@ import { useVitrine } from '../context.tsx'
 import { useI18n } from '../i18n/i18n.tsx'
 import { problemWords } from '../i18n/reason-words.ts'
 import { visible } from '../visible.tsx'
-import { totalOf } from './usage-sums.ts'
-import { usageWords } from './usage-view.tsx'
+import { totalOf, usageWords } from './usage-sums.ts'
 
 /** How far back a session is counted: as far as one question reaches. */
 const SPAN_MS = 399 * 86_400_000
 
 /** What all runs of a session have used, by model. Versions that were replaced were paid for, so they count. */
-export default function SessionUsageDetail({ handle }: { handle: SessionHandle }) {
+export function SessionUsageDetail({ handle }: { handle: SessionHandle }) {
   const { client } = useVitrine()
   const i18n = useI18n()
   const { t } = i18n

@@ -1,14 +1,11 @@
 import type { SessionHandle } from '@vitrine/client'
 import { pendingActions, plusCost, type SessionState, usageOf } from '@vitrine/protocol'
-import { Suspense, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { useEntity } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { placeFloat } from '../kit/menu.tsx'
-import { lazily } from '../lazily.tsx'
-
-// Nobody needs it before they press.
-const SessionUsageDetail = lazily(() => import('./session-usage-detail.tsx'))
+import { SessionUsageDetail } from './session-usage-detail.tsx'
 
 type Usage = Pick<ReturnType<typeof usageOf>, 'tokens' | 'cost'>
 
@@ -47,11 +44,7 @@ export function SessionUsage({ handle }: { handle: SessionHandle }) {
         className="v-menu v-run-detail"
         onToggle={event => setOpen(event.newState === 'open')}
       >
-        {open && (
-          <Suspense fallback={<p>{t('fallback.loading')}</p>}>
-            <SessionUsageDetail handle={handle} />
-          </Suspense>
-        )}
+        {open && <SessionUsageDetail handle={handle} />}
       </div>
     </>
   )

@@ -1,4 +1,5 @@
 import type { Answer, Cost } from '@vitrine/protocol'
+import type { I18n } from '../i18n/i18n.tsx'
 
 export type UsageItem = Answer<'Usage'>['items'][number]
 
@@ -38,4 +39,13 @@ export function daysUpTo(now: number, count: number): string[] {
     const two = (number: number) => String(number).padStart(2, '0')
     return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
   })
+}
+
+/** Tokens and cost in one line. What nobody counted is said to be unknown. */
+export function usageWords({ tokens, costs }: UsageTotal, { t, compact, cost }: I18n): string {
+  const words = [
+    tokens === null ? t('usage.unknownTokens') : t('message.tokens', { count: tokens, shown: compact(tokens) }),
+    ...costs.map(({ amount, currency }) => cost(amount, currency)),
+  ]
+  return words.join(' · ')
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useAgentNames } from '../agents.tsx'
 import { useVitrine } from '../context.tsx'
 import { useReadable } from '../hooks.ts'
-import { type I18n, useI18n } from '../i18n/i18n.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from '../kit/button.tsx'
 import { Chart } from '../kit/chart.tsx'
 import { RadioGroup } from '../kit/choices.tsx'
@@ -13,7 +13,7 @@ import { ChartColumn } from '../kit/icons.ts'
 import type { Order } from '../kit/sort-rows.ts'
 import { Table } from '../kit/table.tsx'
 import { ProblemNote } from '../problem-note.tsx'
-import { daysUpTo, totalOf, type UsageItem, type UsageTotal } from './usage-sums.ts'
+import { daysUpTo, totalOf, type UsageItem, type UsageTotal, usageWords } from './usage-sums.ts'
 
 const SPANS = ['7', '30', '90'] as const
 type Span = (typeof SPANS)[number]
@@ -24,32 +24,34 @@ export function UsageView() {
   const [span, setSpan] = useState<Span>('30')
   const { answer, problem, offline, reload } = useUsage(Number(span))
   return (
-    <div className="v-usage-view">
-      <div className="v-usage-head">
-        <p>{t('usage.note')}</p>
-        <RadioGroup
-          look="segments"
-          label={t('usage.span')}
-          labelHidden
-          value={span}
-          options={SPANS.map(value => ({ value, label: t('usage.days', { count: Number(value) }) }))}
-          onChange={setSpan}
-        />
-      </div>
-      {problem && (
-        <ProblemNote title={t('usage.failed')} problem={problem}>
-          <Button onClick={reload}>{t('action.tryAgain')}</Button>
-        </ProblemNote>
-      )}
-      {answer ? (
-        answer.items.length === 0 ? (
-          <Empty icon={ChartColumn} title={t('usage.empty')} text={t('usage.emptyHelp')} />
+    <div className="v-usage-page">
+      <div className="v-usage-view">
+        <div className="v-usage-head">
+          <p>{t('usage.note')}</p>
+          <RadioGroup
+            look="segments"
+            label={t('usage.span')}
+            labelHidden
+            value={span}
+            options={SPANS.map(value => ({ value, label: t('usage.days', { count: Number(value) }) }))}
+            onChange={setSpan}
+          />
+        </div>
+        {problem && (
+          <ProblemNote title={t('usage.failed')} problem={problem}>
+            <Button onClick={reload}>{t('action.tryAgain')}</Button>
+          </ProblemNote>
+        )}
+        {answer ? (
+          answer.items.length === 0 ? (
+            <Empty icon={ChartColumn} title={t('usage.empty')} text={t('usage.emptyHelp')} />
+          ) : (
+            <Counted answer={answer} days={Number(span)} />
+          )
         ) : (
-          <Counted answer={answer} days={Number(span)} />
-        )
-      ) : (
-        !problem && <p className="v-panel-empty">{t(offline ? 'usage.away' : 'fallback.loading')}</p>
-      )}
+          !problem && <p className="v-panel-empty">{t(offline ? 'usage.away' : 'fallback.loading')}</p>
+        )}
+      </div>
     </div>
   )
 }
@@ -168,15 +170,6 @@ function Counted({ answer: { items, bounded }, days }: { answer: Answer<'Usage'>
       {bounded && <p className="v-note">{t('usage.bounded')}</p>}
     </>
   )
-}
-
-/** Tokens and cost in one line. What nobody counted is said to be unknown. */
-export function usageWords({ tokens, costs }: UsageTotal, { t, compact, cost }: I18n): string {
-  const words = [
-    tokens === null ? t('usage.unknownTokens') : t('message.tokens', { count: tokens, shown: compact(tokens) }),
-    ...costs.map(({ amount, currency }) => cost(amount, currency)),
-  ]
-  return words.join(' · ')
 }
 
 function Figure({ label, total }: { label: string; total: UsageTotal }) {

@@ -1,1 +1,0 @@
-export { ToolsPanel as default } from '@vitrine/react'

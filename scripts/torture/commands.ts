@@ -173,6 +173,11 @@ export const preparations: Record<Kind, Preparation> = {
     const body = { name: world.id('name') }
     return world.command({ kind: 'folder', sessionId: '', id, method: 'PUT', path: `/folders/${id}`, body })
   },
+  provider: async world => {
+    const id = world.id('provider')
+    const body = { kind: 'ollama', name: id, key: 'a-key-that-is-sealed' }
+    return world.command({ kind: 'provider', sessionId: '', id, method: 'PUT', path: `/providers/${id}`, body })
+  },
   delete: async world => {
     const { sessionId, path } = await finished(world, 'quick')
     return world.command({ kind: 'delete', sessionId, id: sessionId, method: 'DELETE', path })

@@ -39,6 +39,7 @@ const judged = (change: Partial<Evidence>): string[] =>
     logs: new Map([['s', log()]]),
     summaries: [summary()],
     folders: [],
+    providers: [],
     journal: ['begin s r t 1', 'end s r t 1'],
     ...change,
   }).map(({ fault }) => fault)
@@ -54,6 +55,7 @@ describe('the judge of the torture harness', () => {
     ['an accepted steer without its event', { commands: [command('steer', 'x')] }, ['lost']],
     ['a queued turn that was to steer and is nowhere', { commands: [command('steer queued', 'x')] }, ['lost']],
     ['a folder that did not stay', { commands: [command('folder', 'f', 200, { body: { name: 'F' } })] }, ['lost']],
+    ['a provider that did not stay', { commands: [command('provider', 'p', 200)] }, ['lost']],
     ['a removed session that is there', { commands: [command('delete', 's', 204)] }, ['lost']],
     ['an accepted session that is not', { commands: [command('create', 'Title')], logs: new Map() }, ['lost']],
     ['a name that did not stay', { commands: [command('rename', 'New', 200)] }, ['lost']],

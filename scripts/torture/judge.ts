@@ -4,6 +4,7 @@ import {
   createState,
   type Folder,
   MAX_RESUMES,
+  type ProviderInfo,
   type SessionEvent,
   type SessionState,
   type SessionSummary,
@@ -36,6 +37,7 @@ export type Kind =
   | 'tools'
   | 'mark read'
   | 'folder'
+  | 'provider'
   | 'delete'
 
 /** One write, with the answer for each time it was sent. An answer that never came is undefined. */
@@ -60,6 +62,7 @@ export interface Evidence {
   logs: ReadonlyMap<string, readonly SessionEvent[] | null>
   summaries: readonly SessionSummary[]
   folders: readonly Folder[]
+  providers: readonly ProviderInfo[]
   /** Lines that the agents wrote themselves: `begin` or `end`, session, run, turn, attempt. */
   journal: readonly string[]
 }
@@ -71,7 +74,7 @@ export interface Finding {
 }
 
 /** Compares what was promised and shown with what is there. Call it when no run is under way. */
-export function judge({ commands, seen, logs, summaries, folders, journal }: Evidence): Finding[] {
+export function judge({ commands, seen, logs, summaries, folders, providers, journal }: Evidence): Finding[] {
   const findings: Finding[] = []
   const find = (fault: Fault, what: string) => findings.push({ fault, what })
   const deleted = new Set(commands.filter(({ kind }) => kind === 'delete').map(({ sessionId }) => sessionId))
@@ -133,6 +136,7 @@ export function judge({ commands, seen, logs, summaries, folders, journal }: Evi
       summary: summaries.find(({ sessionId }) => sessionId === command.sessionId),
       summaries,
       folders,
+      providers,
     })
     const where = `${command.kind} ${command.id} of ${command.sessionId}`
     if (missing === 'doubled') find('doubled', where)
@@ -149,6 +153,7 @@ interface Case {
   summary: SessionSummary | undefined
   summaries: readonly SessionSummary[]
   folders: readonly Folder[]
+  providers: readonly ProviderInfo[]
 }
 
 /** Says what is wrong after a write that was answered with success. Undefined when its effect is there. */
@@ -242,6 +247,11 @@ const laws: Record<Kind, (given: Case) => string | undefined> = {
   'mark read': ({ command, summary }) => {
     const { seq } = command.body as { seq: number }
     return summary && (summary.readSeq ?? 0) >= seq ? undefined : `it is read up to ${summary?.readSeq}`
+  },
+  provider: ({ command, providers }) => {
+    const found = providers.find(({ providerId }) => providerId === command.id)
+    if (!found) return 'the provider is not there'
+    return found.key.state === 'set' ? undefined : `its key is ${found.key.state}`
   },
   folder: ({ command, folders }) => {
     const { name } = command.body as { name: string }

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Folder, SessionEvent, SessionSummary } from '@vitrine/protocol'
+import type { Folder, ProviderInfo, SessionEvent, SessionSummary } from '@vitrine/protocol'
 import { cli, fromSource } from '../lib/server.mjs'
 
 const START_MS = 30_000
@@ -168,6 +168,10 @@ export class Server {
 
   async folders(): Promise<Folder[]> {
     return (await this.must('GET', '/folders')).folders
+  }
+
+  async providers(): Promise<ProviderInfo[]> {
+    return (await this.must('GET', '/providers')).providers
   }
 
   /** The resident memory in bytes, or 0 where the system does not tell it. */

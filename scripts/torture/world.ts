@@ -125,7 +125,8 @@ export class World {
     const journal = this.journal().filter(line => sessionIds.has(line.split(' ')[1]!))
     const { commands, seen } = this
     const [summaries, folders] = [await this.server.summaries(), await this.server.folders()]
-    for (const finding of judge({ commands, seen, logs, summaries, folders, journal })) {
+    const providers = await this.server.providers()
+    for (const finding of judge({ commands, seen, logs, summaries, folders, providers, journal })) {
       if (!this.findings.some(({ what }) => what === finding.what)) this.findings.push(finding)
     }
   }

@@ -268,7 +268,7 @@ describe('an agent of a source of models', () => {
       const agent = source.agent({ ...config, modelId, effort: 'high' }, async () => at(kind, path))
       expect(agent).toMatchObject({
         agentId: 'forge',
-        model: { providerId: 'p', modelId: 'test-model', effort: 'high' },
+        model: { providerId: 'p', modelId, effort: 'high' },
       })
       talk = await converse(agent)
       provider.answers.push(wire.says({ text: ['Hello ', 'Ann.'] }))

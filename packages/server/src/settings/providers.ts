@@ -20,7 +20,7 @@ import { checkMayHaveSettings, isOwner } from './who-may.ts'
 import { withoutSecret } from './without-secret.ts'
 
 /** How many providers a person may connect. */
-const MOST = 50
+const MOST = 200
 /** Models of one provider that are shown at most. */
 const MOST_MODELS = 2_000
 /** How long a provider may take to list its models. */

@@ -134,13 +134,14 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   // Registered before the idempotency keys, so that its answer, a secret, is never stored.
   if (auth.link) tokenRoutes(app, api, auth.link)
   uploadRoutes(app, api)
+  // Neither is what sources have ready: it may be large, and asking for it writes nothing.
+  promptRoutes(app, api)
   app.use(idempotency(api.storage, api.limits))
 
   streamRoutes(app, api)
   sessionRoutes(app, api)
   folderRoutes(app, api)
   toolRoutes(app, api)
-  promptRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)
   mediaRoutes(app, api)

@@ -217,6 +217,7 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   updateSession: { title: 'Plan the spring release', pinned: true },
   updateTools: { mode: 'reads', policies: { 'files:write': 'allow', 'web:fetch': null } },
   fillPrompt: { sourceId: 'mcp.docs', name: 'review', arguments: { page: 'start.md' } },
+  readResource: { sourceId: 'mcp.docs', uri: 'docs://guide/start' },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

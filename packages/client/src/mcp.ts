@@ -25,6 +25,6 @@ export const listResources = (client: Connected, sessionId: string): Promise<Out
 export const readResource = (
   client: Connected,
   sessionId: string,
-  { sourceId, uri }: { sourceId: string; uri: string },
+  resource: Command<'readResource'>,
 ): Promise<Outcome<Answer<'ResourceContents'>>> =>
-  sendOf(client)('GET', `${sessionPath(sessionId)}/resources/content?${new URLSearchParams({ sourceId, uri })}`)
+  sendOf(client)('POST', `${sessionPath(sessionId)}/resources/read`, { body: resource })

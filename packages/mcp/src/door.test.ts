@@ -146,8 +146,8 @@ describe('MCP servers through the door of the server', () => {
     ])
     const { templates } = await api('GET', `/sessions/${id}/resources`)
     expect(templates.length).toBeGreaterThan(0)
-    const uri = encodeURIComponent('demo://resource/dynamic/text/5')
-    const read = await api('GET', `/sessions/${id}/resources/content?sourceId=mcp.everything&uri=${uri}`)
+    const wanted = { sourceId: 'mcp.everything', uri: 'demo://resource/dynamic/text/5' }
+    const read = await api('POST', `/sessions/${id}/resources/read`, wanted)
     expect(read.contents[0].text).toContain('Resource 5')
   })
 })

@@ -338,7 +338,7 @@ describe('the servers of an installation', () => {
     expect(await kit.servers.tryOut(hostile())).toMatchObject({ ok: true, tools: expect.arrayContaining(['fine']) })
     expect(await kit.servers.tryOut(hostile(['--crash']))).toMatchObject({
       ok: false,
-      message: expect.stringContaining('it ended with the code 1'),
+      message: 'Hostile is gone: it ended with the code 1.',
       lines: [expect.stringContaining('The license is missing')],
     })
     expect(kit.servers.list()).toEqual([])

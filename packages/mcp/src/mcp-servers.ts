@@ -95,8 +95,8 @@ export function createMcpServers(options: McpServersOptions = {}): McpServers {
       const source = new McpSource(config, { ...host, limits: { ...host.limits, restarts: 0 }, log: () => {} })
       try {
         source.start()
-        const { state, message = '' } = await source.settled()
-        if (state === 'ready') return { ok: true, tools: source.toolNames }
+        const message = await source.problem()
+        if (message === undefined) return { ok: true, tools: source.toolNames }
         return { ok: false, message, lines: [...source.lines] }
       } finally {
         await source.close()

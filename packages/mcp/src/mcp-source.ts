@@ -142,10 +142,13 @@ export class McpSource implements ToolSource {
     return { state: this.#state, ...(message !== '' && { message: message.slice(0, 2_000) }) }
   }
 
-  /** The health once the server is ready, or has failed for the first time. */
-  async settled(): Promise<ToolSourceHealth> {
-    await this.#opening?.catch(() => {})
-    return this.health()
+  /** Why the server cannot be used, once that is known; nothing when it is ready. */
+  async problem(): Promise<string | undefined> {
+    const opening = this.#opening
+    return opening?.then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
   }
 
   /** Ends the server and everything that was under way. */

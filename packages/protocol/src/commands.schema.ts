@@ -140,6 +140,12 @@ export const commandSchemas = {
         .describe('What the person gave for the arguments of the prompt, by their names'),
     })
     .describe('Has a source fill a prompt with its arguments'),
+  readResource: z
+    .strictObject({
+      sourceId: z.string().min(1).max(MAX_ID).describe('The source that has the resource'),
+      uri: z.string().min(1).max(2_000).refine(isText, NOT_TEXT).describe('The address of the resource'),
+    })
+    .describe('Reads a resource of a source'),
   saveFolder: z.strictObject({ name: folderName }).describe('Makes a folder, or gives one another name'),
   markSessionRead: z
     .strictObject({ seq: z.int().min(0).describe('The number of the newest event that the person has read') })

@@ -42,6 +42,7 @@ import { type Recalled, recall, writtenTexts } from './recall.ts'
 import { ReturnedSteers } from './returned-steers.tsx'
 import { actionLabels, SendButton, StopButton } from './send-buttons.tsx'
 import { showVersion, useShownVersion } from './shown-version.ts'
+import { ModelButton } from './model-button.tsx'
 import { SessionToolMode } from './tool-mode.tsx'
 import { useOutbox, useUnsent } from './use-outbox.ts'
 
@@ -77,6 +78,8 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
   const { t } = useI18n()
   const { client } = useVitrine()
   const { sessionId } = handle
+  const agentId = useEntityValue(handle, 'session', ({ session }) => (session.agentId.known ? session.agentId.value : ''))
+  const agent = useAgent(agentId)
   const outbox = useOutbox(handle)
   const tellLanguage = useTellLanguage(handle)
   const unsent = useUnsent(handle)
@@ -236,6 +239,7 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
         context={<ComposerContext place={sessionId} text={draft.text} store={files.store} onText={change} />}
         picks={
           <>
+            <ModelButton agent={agent} />
             <ContextWindow handle={handle} text={draft.text} store={files.store} />
             <SessionToolMode handle={handle} agentName={agentName} />
           </>

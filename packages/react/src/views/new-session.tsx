@@ -17,6 +17,7 @@ import { ComposerContext } from './composer-context.tsx'
 import { type ComposerDraft, keepComposerDraft, readComposerDraft } from './composer-draft.ts'
 import { contextOf } from './composer-references.ts'
 import { FirstModel } from './first-model.tsx'
+import { ModelButton } from './model-button.tsx'
 import { outboxOf } from './outbox.ts'
 import { SendButton } from './send-buttons.tsx'
 import { ToolModePick } from './tool-mode.tsx'
@@ -164,7 +165,12 @@ function FirstText(props: {
         onChange={keep}
         onEnter={send}
         context={<ComposerContext place={NEW} text={text} store={files.store} onText={keep} />}
-        picks={<ToolModePick mode={mode} agentName={agentName} onChoose={onMode} />}
+        picks={
+          <>
+            <ModelButton agent={agent} />
+            <ToolModePick mode={mode} agentName={agentName} onChoose={onMode} />
+          </>
+        }
         buttons={<SendButton action="send" disabled={!text.trim() || files.waits !== null} />}
       />
     </>

@@ -26,6 +26,8 @@ const offered = ({ commands }: AgentInfo) =>
 /** What can be said to an agent: of a scripted one it is known which sentences it understands, by its commands. */
 function suggestionsOf(agent: AgentInfo, t: I18n['t']): readonly (readonly [text: string, label: string])[] {
   const has = (command: string) => agent.commands?.some(({ name }) => name === command) ?? false
+  const suggested = (agent.suggestedActions ?? []).filter(text => text.trim() !== '')
+  if (suggested.length > 0) return suggested.slice(0, MOST).map(text => [text, visibleText(text)] as const)
   if (!agent.scripted || !has('tour')) return offered(agent)
   const known = asked.filter(([command]) => has(command))
   return [['/tour', t('welcome.tour')], ...known.map(([, key]) => [t(key), t(key)] as const)]
@@ -65,7 +67,7 @@ export function Welcome({ agent, onPick }: Props) {
   return (
     <div className="v-welcome">
       <h2>{t('welcome.title')}</h2>
-      <p>{agent ? visible(agent.description) : t('welcome.text')}</p>
+      <p>{agent ? visible(agent.greeting || agent.description) : t('welcome.text')}</p>
       <Suggestions agent={agent} onPick={onPick} />
     </div>
   )

@@ -136,6 +136,8 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   // Registered before the idempotency keys, so that its answer, a secret, is never stored.
   if (auth.link) tokenRoutes(app, api, auth.link)
   uploadRoutes(app, api)
+  // Neither is what sources have ready: it may be large, and asking for it writes nothing.
+  promptRoutes(app, api)
   app.use(idempotency(api.storage, api.limits))
 
   streamRoutes(app, api)
@@ -143,7 +145,6 @@ function createApi(api: Api, auth: Auth): OpenAPIHono<ApiEnv> {
   folderRoutes(app, api)
   toolRoutes(app, api)
   settingsRoutes(app, api)
-  promptRoutes(app, api)
   usageRoutes(app, api)
   runtimeRoutes(app, api)
   blobRoutes(app, api)

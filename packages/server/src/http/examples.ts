@@ -332,6 +332,7 @@ export const commandExamples: { readonly [N in CommandName]: Command<N> } = {
   createAgent: { name: 'Forge', providerId: 'prov_1', modelId: 'llama3.2', instructions: 'Make small commits.' },
   updateAgent: { effort: 'high', version: 1 },
   fillPrompt: { sourceId: 'mcp.docs', name: 'review', arguments: { page: 'start.md' } },
+  readResource: { sourceId: 'mcp.docs', uri: 'docs://guide/start' },
   saveFolder: { name: 'Checkout' },
   markSessionRead: { seq: 42 },
   forkSession: { ordinal: 2, title: 'Plan the release in another way' },

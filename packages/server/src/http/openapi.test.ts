@@ -252,13 +252,13 @@ describe('the OpenAPI document', () => {
     expect(routes.length).toBeGreaterThan(25)
   })
 
-  it('P-403 P-405 every write takes an Idempotency-Key, except the one whose answer is a secret', () => {
+  it('P-403 P-405 every write takes an Idempotency-Key, except the one whose answer is a secret and those that only ask a source', () => {
     const writes = routes.filter(({ method }) => method !== 'GET')
     const without = writes.filter(
       ({ operation }) =>
         !operation.parameters?.some(({ name, in: where }) => name === 'Idempotency-Key' && where === 'header'),
     )
-    expect(without.map(({ operation }) => operation.operationId)).toEqual(['rotateToken'])
+    expect(without.map(({ operation }) => operation.operationId)).toEqual(['rotateToken', 'fillPrompt', 'readResource'])
   })
 
   it('R-19 P-405 an operation that takes a body has the name of its command, and every command has its operation', () => {

@@ -438,8 +438,9 @@ describe('Idempotency-Key, by HTTP', () => {
         .map(method => `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`),
     )
     // A new token is a secret, and is not kept. An upload has bytes for a body: the tests of files send it twice. Filling a
-    // prompt writes nothing.
-    const others = ['POST /token/rotate', 'POST /blobs', 'POST /sessions/{sessionId}/prompts/fill']
+    // prompt and reading a resource write nothing.
+    const reads = ['POST /sessions/{sessionId}/prompts/fill', 'POST /sessions/{sessionId}/resources/read']
+    const others = ['POST /token/rotate', 'POST /blobs', ...reads]
     expect(Object.keys(writes).sort()).toEqual(routes.filter(route => !others.includes(route)).sort())
   })
 

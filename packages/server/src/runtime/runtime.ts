@@ -98,11 +98,7 @@ export interface Runtime extends AgentSettings, Omit<Providers, 'access' | 'know
   listPrompts(who: Principal, sessionId: string): Promise<Answer<'SessionPrompts'>>
   fillPrompt(who: Principal, sessionId: string, command: Command<'fillPrompt'>): Promise<Answer<'FilledPrompt'>>
   listResources(who: Principal, sessionId: string): Promise<Answer<'SessionResources'>>
-  readResource(
-    who: Principal,
-    sessionId: string,
-    resource: { sourceId: string; uri: string },
-  ): Promise<Answer<'ResourceContents'>>
+  readResource(who: Principal, sessionId: string, command: Command<'readResource'>): Promise<Answer<'ResourceContents'>>
 
   submitTurn(who: Principal, sessionId: string, command: Command<'submitTurn'>): Promise<Answer<'TurnStarted'>>
   getQueue(who: Principal, sessionId: string): Promise<Answer<'Queue'>>

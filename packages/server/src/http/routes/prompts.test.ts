@@ -43,10 +43,11 @@ const get = async (below: string, who = 'ann') => {
   const response = await kit.as(who, 'GET', `${path}${below}`)
   return { status: response.status, body: await response.json() }
 }
-const fill = async (body: object) => {
-  const response = await kit.as('ann', 'POST', `${path}/prompts/fill`, body)
+const post = async (below: string, body: object, who = 'ann') => {
+  const response = await kit.as(who, 'POST', `${path}${below}`, body)
   return { status: response.status, body: await response.json() }
 }
+const fill = (body: object) => post('/prompts/fill', body)
 const problems = [{ sourceId: 'broken', name: 'Source broken', message: 'It is down.' }]
 
 describe('prompts and resources over HTTP', () => {
@@ -91,7 +92,7 @@ describe('prompts and resources over HTTP', () => {
       templates: [{ uriTemplate: 'docs://{page}' }],
       problems,
     })
-    const read = (uri: string) => get(`/resources/content?sourceId=docs&uri=${encodeURIComponent(uri)}`)
+    const read = (uri: string) => post('/resources/read', { sourceId: 'docs', uri })
     expect((await read('docs://start')).body).toEqual({
       contents: [{ uri: 'docs://start', mediaType: 'text/markdown', text: '# Start' }],
     })
@@ -100,8 +101,9 @@ describe('prompts and resources over HTTP', () => {
   })
 
   it('MC-26 MC-27 belong to whose session it is', async () => {
-    for (const below of ['/prompts', '/resources', '/resources/content?sourceId=docs&uri=a']) {
-      expect(await get(below, 'bob')).toMatchObject({ status: 404, body: { code: 'session_not_found' } })
-    }
+    const refused = { status: 404, body: { code: 'session_not_found' } }
+    for (const below of ['/prompts', '/resources']) expect(await get(below, 'bob')).toMatchObject(refused)
+    expect(await post('/prompts/fill', { sourceId: 'docs', name: 'review' }, 'bob')).toMatchObject(refused)
+    expect(await post('/resources/read', { sourceId: 'docs', uri: 'docs://start' }, 'bob')).toMatchObject(refused)
   })
 })

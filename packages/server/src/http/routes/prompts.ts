@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RefusalCode } from '@vitrine/protocol'
 import type { Api, ApiEnv } from '../env.ts'
 import { inSession, serve } from '../route.ts'
@@ -68,21 +68,18 @@ export function promptRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api)
     app,
     limits,
     {
-      method: 'get',
-      path: '/sessions/{sessionId}/resources/content',
+      method: 'post',
+      path: '/sessions/{sessionId}/resources/read',
       operationId: 'readResource',
       tag,
       summary: 'Reads a resource of a source',
       description:
         'Nothing is written: to give it to the agent, upload what it has as a file and attach that to a turn.',
       params: inSession,
-      query: z.object({
-        sourceId: z.string().min(1).max(200).openapi({ description: 'The source that has it', example: 'mcp.docs' }),
-        uri: z.string().min(1).max(2_000).openapi({ description: 'Its address', example: 'docs://guide/start' }),
-      }),
+      keyed: false,
       answers: { status: 200, bodies: ['ResourceContents'], description: 'What the resource has now.' },
-      refusals: asksOne,
+      refusals: [...asksOne, 'body_incomplete', 'too_large', 'unsupported_media_type'],
     },
-    ({ who, params, query }) => runtime.readResource(who, params.sessionId, query),
+    ({ who, params, command }) => runtime.readResource(who, params.sessionId, command),
   )
 }

@@ -16,7 +16,9 @@ function startModels(): Promise<Server> {
     if (request.headers.authorization !== `Bearer ${KEY}`) {
       response.writeHead(401, { 'content-type': 'application/json' })
       const message = `Incorrect API key provided: ${request.headers.authorization}`
-      return response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }))
+      return response.end(
+        JSON.stringify({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }),
+      )
     }
     if (request.url?.endsWith('/models')) {
       const data = ['kestrel-70b', 'kestrel-8b'].map(id => ({ id, object: 'model', created: 1, owned_by: 'here' }))
@@ -30,7 +32,9 @@ function startModels(): Promise<Server> {
     const chunk = (delta: object, finish: string | null) =>
       `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(`${chunk({ role: 'assistant', content: `${model} heard: ${text}` }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    response.end(
+      `${chunk({ role: 'assistant', content: `${model} heard: ${text}` }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
+    )
   })
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
@@ -60,8 +64,13 @@ describe('a model is connected in the browser', () => {
   it('SE-50 SE-51 L10 from the first screen to the first answer, by keyboard, with a wrong key and a wrong address on the way', async () => {
     const page = await workbench.page()
     const said = heard(page)
-    await page.getByRole('region', { name: 'Work with a real model' }).getByRole('button', { name: 'Connect a model' }).click()
-    await card(page).getByRole('radio', { name: /OpenAI-compatible/ }).press('Space')
+    await page
+      .getByRole('region', { name: 'Work with a real model' })
+      .getByRole('button', { name: 'Connect a model' })
+      .click()
+    await card(page)
+      .getByRole('radio', { name: /OpenAI-compatible/ })
+      .press('Space')
     await card(page).getByRole('button', { name: 'Test' }).isDisabled()
     await card(page).getByLabel('Address').fill('http://127.0.0.1:1/v1')
     await page.keyboard.press('Enter')
@@ -92,7 +101,9 @@ describe('a model is connected in the browser', () => {
   it('SE-52 L10 the key is never shown again: it can be replaced, tested, and taken away with its provider', async () => {
     const page = await workbench.page({ path: '/models' })
     const said = heard(page)
-    await card(page).getByRole('radio', { name: /OpenAI-compatible/ }).press('Space')
+    await card(page)
+      .getByRole('radio', { name: /OpenAI-compatible/ })
+      .press('Space')
     await card(page).getByRole('button', { name: 'Replace' }).waitFor()
     await card(page).getByRole('button', { name: 'Test' }).click()
     await card(page).getByText('It works.', { exact: true }).waitFor()
@@ -105,7 +116,11 @@ describe('a model is connected in the browser', () => {
     await connected.waitFor({ state: 'detached' })
     // The agent is still there, and says what it lacks.
     await page.goto(new URL('/agents', page.url()).href)
-    await page.getByRole('listitem').filter({ hasText: 'kestrel-8b' }).getByRole('button', { name: /Set key|Choose model/ }).waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'kestrel-8b' })
+      .getByRole('button', { name: /Set key|Choose model/ })
+      .waitFor()
     await page.context().close()
   })
 })
@@ -113,7 +128,9 @@ describe('a model is connected in the browser', () => {
 describe('agents that people make', () => {
   it('SE-53 one is made, changed, copied and deleted, and sessions know it by its new name', async () => {
     const page = await workbench.page({ path: '/models' })
-    await card(page).getByRole('radio', { name: /OpenAI-compatible/ }).press('Space')
+    await card(page)
+      .getByRole('radio', { name: /OpenAI-compatible/ })
+      .press('Space')
     await card(page).getByLabel('Address').fill(address)
     await card(page).getByLabel('API key').fill(KEY)
     await page.keyboard.press('Enter')
@@ -121,7 +138,8 @@ describe('agents that people make', () => {
     await card(page).getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('radio', { name: 'kestrel-70b' }).waitFor()
     await page.getByRole('button', { name: /^Agents/ }).click()
-    const one = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    const one = (name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
     await one('kestrel-70b').getByRole('button', { name: 'Edit kestrel-70b' }).click()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     const form = page.getByRole('dialog')
@@ -149,7 +167,10 @@ describe('agents that people make', () => {
   it('SE-54 both pages fit a phone and are accessible in the dark', async () => {
     for (const path of ['/models', '/agents']) {
       const page = await workbench.page({ width: 390, height: 844, dark: true, path })
-      await page.getByRole('heading', { name: /Connect/ }).first().waitFor()
+      await page
+        .getByRole('heading', { name: /Connect/ })
+        .first()
+        .waitFor()
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
       await page.context().close()

@@ -74,8 +74,19 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function start(args: readonly string[], io: Io): Promise<number> {
-  const { acceptLoss, port, host, data, folder, agent, model, mcp, catalogFiles, media, help: wanted } =
-    startOptions(args)
+  const {
+    acceptLoss,
+    port,
+    host,
+    data,
+    folder,
+    agent,
+    model,
+    mcp,
+    catalogFiles,
+    media,
+    help: wanted,
+  } = startOptions(args)
   if (wanted) {
     io.stdout.write(help)
     return 0

@@ -1,4 +1,4 @@
-import type { FileRef } from '@vitrine/protocol'
+import type { FileRef, ModelInfo } from '@vitrine/protocol'
 import type { AgentContext, HistoryCall, HistoryMessage } from '@vitrine/server'
 import type { AttachedPart } from './messages.ts'
 
@@ -7,6 +7,12 @@ export interface ModelInputs {
   images?: boolean
   /** PDF documents. */
   documents?: boolean
+}
+
+/** What a model takes, by what is known of it. */
+export function inputsOf(takes: ModelInfo['takes']): ModelInputs {
+  const { images, files } = takes ?? {}
+  return { ...(images !== undefined && { images }), ...(files !== undefined && { documents: files }) }
 }
 
 /** The largest image or document that a model is given, in bytes; `readFile` gives no more at once. */

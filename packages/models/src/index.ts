@@ -1,7 +1,7 @@
 // Agents that answer with a language model.
 
-export { KNOWN_SINCE, type KnownModel, type ModelPrice } from './known-models.ts'
 export type { ModelInputs } from './attachments.ts'
+export { KNOWN_SINCE, type KnownModel, type ModelPrice } from './known-models.ts'
 export type { AttachedPart } from './messages.ts'
 export { toModelMessages } from './messages.ts'
 export { type ModelAgentOptions, modelAgent } from './model-agent.ts'

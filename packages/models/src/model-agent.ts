@@ -10,7 +10,7 @@ import {
   type HistoryPart,
 } from '@vitrine/server'
 import { type ModelMessage, simulateStreamingMiddleware, wrapLanguageModel } from 'ai'
-import { Attachments, type ModelInputs } from './attachments.ts'
+import { Attachments, inputsOf, type ModelInputs } from './attachments.ts'
 import { ContextMeter, cutOf, estimatedTokens, shortened, summarise } from './compaction.ts'
 import { withCost } from './cost.ts'
 import { knownModel, type ModelPrice } from './known-models.ts'
@@ -68,6 +68,9 @@ export interface OpenedModel {
   /** The key of its provider, which no message may repeat. */
   secret?: string | undefined
   price?: ModelPrice | undefined
+  /** What is known of it, where the options of the agent do not say it. */
+  contextTokens?: number | undefined
+  takes?: ModelInputs | undefined
 }
 
 /** Messages of the conversation that the model is given at most. */
@@ -83,8 +86,10 @@ export function modelAgent(options: ModelAgentOptions): Agent {
   if (typeof model !== 'string') return agentWith(options, async () => ({ model, price }))
   const open = modelNamed(model, provider)
   const at = model.indexOf(':')
-  const known = provider?.baseURL === undefined ? knownModel(model.slice(0, at), model.slice(at + 1))?.price : undefined
-  return agentWith(options, async () => ({ model: await open(), secret: provider?.apiKey, price: price ?? known }))
+  const known = provider?.baseURL === undefined ? knownModel(model.slice(0, at), model.slice(at + 1)) : undefined
+  const takes = inputsOf(known?.takes)
+  const facts = { secret: provider?.apiKey, price: price ?? known?.price, contextTokens: known?.contextTokens, takes }
+  return agentWith(options, async () => ({ model: await open(), ...facts }))
 }
 
 /** The agent, with a way to its model that is asked when a run begins. */
@@ -124,12 +129,12 @@ export function agentWith(
       const turn: HistoryMessage = { messageId: context.turnId, role: 'user', text: input.text }
       if (input.files) turn.files = input.files
       const conversation = [...(await context.history(MOST_MESSAGES)), turn, answer]
-      const attachments = new Attachments(context.readFile, options.takes)
+      const { model, secret, price, contextTokens, takes } = await open()
+      const attachments = new Attachments(context.readFile, options.takes ?? takes)
       await attachments.load(conversation)
       // The tool is there as soon as a large file is, so that the tools stay the same from turn to turn.
       const reading = attachments.large.size > 0 ? readingTool(attachments) : undefined
       const mine = new Map([...own, ...(reading ? ([[reading.name, reading]] as const) : [])])
-      const { model, secret, price } = await open()
       const request = (): Omit<StepRequest, 'messages'> => ({
         model: lacks.has('streaming_unsupported') ? whole(model) : model,
         secret,
@@ -138,7 +143,7 @@ export function agentWith(
         ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
       })
-      const meter = new ContextMeter(options.contextTokens)
+      const meter = new ContextMeter(options.contextTokens ?? contextTokens)
       const usedCalls = new Set<string>(before?.callIds)
       const mistakes = new Map<string, number>()
       const maxSteps = options.maxSteps ?? 20

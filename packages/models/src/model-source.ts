@@ -1,5 +1,6 @@
 import type { ModelInfo } from '@vitrine/protocol'
 import type { GivenProvider, ModelAgentConfig, ModelSource, ProviderAccess } from '@vitrine/server'
+import { inputsOf } from './attachments.ts'
 import { type KnownModel, knownModel } from './known-models.ts'
 import { agentWith } from './model-agent.ts'
 import { modelNamed } from './open-model.ts'
@@ -47,7 +48,8 @@ export function createModelSource({ given = [], known = {} }: ModelSourceOptions
           const { kind, apiKey } = reached
           const model = await modelNamed(`${kind}:${modelId}`, optionsOf(reached))()
           const price = priceOf(reached, modelId)
-          return { model, secret: apiKey, price }
+          const { contextTokens, takes } = { ...info(kind, modelId), ...listed.get(baseOf(reached))?.get(modelId) }
+          return { model, secret: apiKey, price, contextTokens, takes: inputsOf(takes) }
         },
       )
       return { ...agent, model: { providerId, modelId, ...(effort !== null && { effort }) } }

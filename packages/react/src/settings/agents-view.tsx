@@ -72,7 +72,7 @@ export function AgentsView({ onBegin, onConnect }: Props) {
   return (
     <div className="v-agents">
       <div className="v-agents-bar">
-        <h2>
+        <h2 className="v-agents-title">
           {say('agentCount')} <span className="v-agents-count">{agents?.length ?? ''}</span>
         </h2>
         <input
@@ -185,7 +185,9 @@ function AgentCard(props: {
         <h3 dir="auto">
           {visible(agent.name)} {agent.scripted && <Badge>{say('scripted')}</Badge>}
         </h3>
-        <p dir="auto">{visible(agent.description)}</p>
+        <p className="v-agent-about" dir="auto">
+          {visible(agent.description)}
+        </p>
       </div>
       {agent.editable && (
         <Menu label={say('editAgent', { name: visibleText(agent.name) })}>
@@ -229,7 +231,7 @@ function Way(props: { icon: IconData; name: string; about: string; onGo: () => v
   return (
     <button type="button" className="v-agent-way" onClick={props.onGo}>
       <Icon of={props.icon} />
-      <span>
+      <span className="v-agent-way-words">
         <span className="v-agent-way-name">{props.name}</span>
         <span className="v-agent-way-about">{props.about}</span>
       </span>

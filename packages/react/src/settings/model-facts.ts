@@ -3,7 +3,7 @@ import type { Say } from './words.ts'
 
 type Facts = Pick<ModelInfo, 'contextTokens' | 'price' | 'takes'> & { isLocal?: boolean }
 
-const perMillion = (dollars: number): string => dollars.toFixed(2).replace(/\.?0+$/, '')
+const perMillion = (dollars: number): string => `$${dollars.toFixed(2).replace(/\.?0+$/, '')}`
 
 /** What is known of a model, in a line: its context, what it takes, and its price. What is not known is not said. */
 export function modelFacts(say: Say, { contextTokens, price, takes, isLocal }: Facts): string {

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useAgent } from '../agents.tsx'
 import { useRowState, useVitrine } from '../context.tsx'
 import { useEntity, useEntityValue, useReadable } from '../hooks.ts'
 import { useI18n } from '../i18n/i18n.tsx'
@@ -37,12 +38,12 @@ import {
 } from './composer-mode.ts'
 import { contextOf } from './composer-references.ts'
 import { useLostEdits } from './message-editing.tsx'
+import { ModelButton } from './model-button.tsx'
 import type { ComposerAction, Outbox, Unsent } from './outbox.ts'
 import { type Recalled, recall, writtenTexts } from './recall.ts'
 import { ReturnedSteers } from './returned-steers.tsx'
 import { actionLabels, SendButton, StopButton } from './send-buttons.tsx'
 import { showVersion, useShownVersion } from './shown-version.ts'
-import { ModelButton } from './model-button.tsx'
 import { SessionToolMode } from './tool-mode.tsx'
 import { useOutbox, useUnsent } from './use-outbox.ts'
 
@@ -78,7 +79,9 @@ export function Composer({ handle, agentName, control, onInterrupt, onSent, stop
   const { t } = useI18n()
   const { client } = useVitrine()
   const { sessionId } = handle
-  const agentId = useEntityValue(handle, 'session', ({ session }) => (session.agentId.known ? session.agentId.value : ''))
+  const agentId = useEntityValue(handle, 'session', ({ session }) =>
+    session.agentId.known ? session.agentId.value : '',
+  )
   const agent = useAgent(agentId)
   const outbox = useOutbox(handle)
   const tellLanguage = useTellLanguage(handle)

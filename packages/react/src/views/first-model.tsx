@@ -18,7 +18,7 @@ export function FirstModel({ agents, onConnect }: Props) {
     <section className="v-first-model" aria-label={t('models.first')}>
       <div>
         <h3>{t('models.first')}</h3>
-        <p>{t('models.firstAbout')}</p>
+        <p className="v-first-model-about">{t('models.firstAbout')}</p>
       </div>
       <Button look="quiet" onClick={() => dismiss(true)}>
         {t('models.guide')}

@@ -1,4 +1,4 @@
-import type { FileRef, JsonObject } from '@vitrine/protocol'
+import type { FileRef } from '@vitrine/protocol'
 import type { ToolCall, ToolOutput, ToolSource } from '@vitrine/server'
 import { ToolFailed } from '../failure.ts'
 import { beginning, FITS, sizeInWords } from '../fit.ts'
@@ -169,7 +169,10 @@ function shownRows({ columns, rows, more, notes }: Extract<QueryAnswer, { kind: 
   const count = more ? `more than ${rows.length} rows` : `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
   const cut = shown < rows.length || more ? ` Here are the first ${shown}: ask for fewer, or group them.` : ''
   const table = {
-    columns: columns.map(label => ({ label, ...(isNumeric(rows, columns.indexOf(label)) && { align: 'end' as const }) })),
+    columns: columns.map(label => ({
+      label,
+      ...(isNumeric(rows, columns.indexOf(label)) && { align: 'end' as const }),
+    })),
     rows: rows
       .slice(0, SHOWN_ROWS)
       .map(row => row.map(cell => (typeof cell === 'string' ? beginning(cell, SHOWN_CELL) : cell))),

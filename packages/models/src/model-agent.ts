@@ -130,6 +130,7 @@ export function agentWith(
       if (input.files) turn.files = input.files
       const conversation = [...(await context.history(MOST_MESSAGES)), turn, answer]
       const { model, secret, price, contextTokens, takes } = await open()
+      const window = options.contextTokens ?? contextTokens
       const attachments = new Attachments(context.readFile, options.takes ?? takes)
       await attachments.load(conversation)
       // The tool is there as soon as a large file is, so that the tools stay the same from turn to turn.
@@ -143,7 +144,7 @@ export function agentWith(
         ofRuntime: new Set(offered.map(({ name }) => name)),
         settings: options.settings ?? {},
       })
-      const meter = new ContextMeter(options.contextTokens ?? contextTokens)
+      const meter = new ContextMeter(window)
       const usedCalls = new Set<string>(before?.callIds)
       const mistakes = new Map<string, number>()
       const maxSteps = options.maxSteps ?? 20
@@ -194,6 +195,7 @@ export function agentWith(
           ...(spoken.model !== undefined && { model: spoken.model }),
           // What the model has before it now; the next step begins with it.
           ...(inputTokens !== undefined && { contextUsed: inputTokens + outputTokens }),
+          ...(window !== undefined && { contextTokens: window }),
         }
         yield { type: 'metric.changed', scope: 'run', usage: total, values }
         yield* merge(spoken.calls.map(running))

@@ -360,7 +360,7 @@ describe('start and stop', () => {
     expect(hostname).toBe('127.0.0.1')
     const headers = { authorization: `Bearer ${searchParams.get('token')}` }
     expect(await (await fetch(`${origin}/api/agents`, { headers })).json()).toEqual({
-      agents: [{ agentId: 'bare', name: 'bare', description: '', scripted: false }],
+      agents: [{ agentId: 'bare', name: 'bare', description: '', scripted: false, madeBy: 'program', editable: false }],
     })
   })
 

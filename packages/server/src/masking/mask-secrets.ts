@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, MASK, parsePointer } from '@vitrine/protocol'
+import { errorOf, isOf } from '../agents/thrown.ts'
 import { hidesAny, maskResponse } from '../runtime/mask-response.ts'
 import { isSecretWord, namesSecret, type SecretRange, secretRanges } from './secret-patterns.ts'
 
@@ -146,14 +147,18 @@ export function maskLike(value: Json, like: Json | undefined): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskLike(item, of(name))]))
 }
 
-/** An error for the log of the server, without the secrets in its words. */
-export function maskError(error: unknown): unknown {
-  if (typeof error === 'string') return maskText(error)
-  if (!(error instanceof Error)) return error
+/** Causes that are followed. An error can be its own cause. */
+const MOST_CAUSES = 8
+
+/** An error for the log of the server, without the secrets in its words. What was thrown may be anything, also a trap. */
+export function maskError(thrown: unknown, depth = 0): unknown {
+  if (typeof thrown === 'string') return maskText(thrown)
+  if (!isOf(thrown, Error)) return thrown
+  const error = errorOf(thrown)
   const message = maskText(error.message)
   const stack = error.stack === undefined ? undefined : maskText(error.stack)
-  const cause = error.cause === undefined ? undefined : maskError(error.cause)
-  if (message === error.message && stack === error.stack && cause === error.cause) return error
+  const cause = error.cause === undefined || depth === MOST_CAUSES ? undefined : maskError(error.cause, depth + 1)
+  if (error === thrown && message === error.message && stack === error.stack && cause === error.cause) return error
   const masked = new Error(message, cause === undefined ? undefined : { cause })
   masked.name = error.name
   if (stack !== undefined) masked.stack = stack

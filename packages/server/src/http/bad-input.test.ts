@@ -197,8 +197,10 @@ describe('every query', () => {
   const cases = routes.flatMap(route =>
     (route.operation.parameters ?? [])
       .filter(parameter => parameter.in === 'query' && parameter.schema.type === 'integer')
-      .flatMap(({ name }) =>
-        ['-1', '1.5', 'x', '', '1e3', '99999999999999999999'].map(value => [route.name, name, value, route] as const),
+      .flatMap(({ name, schema }) =>
+        [`${(schema.minimum ?? 0) - 1}`, '1.5', 'x', '', '1e3', '99999999999999999999'].map(
+          value => [route.name, name, value, route] as const,
+        ),
       ),
   )
 

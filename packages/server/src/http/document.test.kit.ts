@@ -16,7 +16,7 @@ interface Parameter {
   in: string
   required?: boolean
   description?: string
-  schema: { type?: string }
+  schema: { type?: string; minimum?: number }
 }
 
 export interface DescribedOperation {

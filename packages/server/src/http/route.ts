@@ -224,7 +224,7 @@ export const inSession = z.object({ sessionId })
 export const wholeNumber = (min: number, max: number, byDefault: number, description: string) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
     .default(`${byDefault}`)
     .transform(Number)
     .pipe(z.int().min(min).max(max))

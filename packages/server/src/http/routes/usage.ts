@@ -3,6 +3,8 @@ import type { Api, ApiEnv } from '../env.ts'
 import { serve, wholeNumber } from '../route.ts'
 
 const MAX_TIME = 999_999_999_999_999
+/** Minutes between UTC and the local time that is furthest ahead of it. */
+const MAX_OFFSET = 840
 
 /** What runs have used. */
 export function usageRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api): void {
@@ -25,12 +27,7 @@ export function usageRoutes(app: OpenAPIHono<ApiEnv>, { runtime, limits }: Api):
           'Runs that ended at this time or later, in milliseconds since 1970; 0 means thirty days before `to`',
         ),
         to: wholeNumber(0, MAX_TIME, 0, 'Runs that ended before this time, in milliseconds since 1970; 0 means now'),
-        offset: z
-          .string()
-          .regex(/^-?\d{1,3}$/, 'must be a whole number of minutes')
-          .default('0')
-          .transform(Number)
-          .openapi({ type: 'integer', default: 0, description: 'Minutes that the local time is ahead of UTC' }),
+        offset: wholeNumber(-MAX_OFFSET, MAX_OFFSET, 0, 'Minutes that the local time is ahead of UTC'),
         sessionId: z.string().max(200).optional().openapi({ description: 'Only the runs of this session' }),
       }),
       answers: { status: 200, bodies: ['Usage'], description: 'The sums, the newest day first.' },

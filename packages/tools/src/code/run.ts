@@ -39,6 +39,7 @@ const PAGE_BYTES = 64 * 1024
 /** What QuickJS needs to begin with. */
 const FIRST_PAGES = 256
 const NO_MEMORY = 'It needed more memory than it may have, and was stopped.'
+const TOO_DEEP = 'Its functions call each other too deep, and it was stopped.'
 
 /**
  * Prepares a world: `console`, and nothing else that leads out of it. The functions that it needs are taken before the
@@ -94,8 +95,12 @@ export async function runCode(request: CodeRequest): Promise<CodeResult> {
     ...rest,
   })
   const late = `It did not end within ${ms / 1_000} s, and was stopped.`
-  const words = (thrown: unknown): string =>
-    isNothing(thrown) && wasmMemory.buffer.byteLength * 2 > pages * PAGE_BYTES ? NO_MEMORY : inWords(thrown, late)
+  const words = (thrown: unknown): string => {
+    if (isNothing(thrown) && wasmMemory.buffer.byteLength * 2 > pages * PAGE_BYTES) return NO_MEMORY
+    const said = inWords(thrown, late)
+    // What was interrupted in the middle of a promise may say anything.
+    return isLate() && said !== NO_MEMORY && said !== TOO_DEEP ? late : said
+  }
   try {
     const show = prepare(world, print, input)
     const value = evaluate(world, runtime, code, isLate)
@@ -171,7 +176,7 @@ function inWords(thrown: unknown, late: string): string {
   if (/out of memory|could not allocate|memory access out of bounds/i.test(said)) {
     return NO_MEMORY
   }
-  if (/stack (overflow|size exceeded)/i.test(said)) return 'Its functions call each other too deep, and it was stopped.'
+  if (/stack (overflow|size exceeded)/i.test(said)) return TOO_DEEP
   if (said === 'interrupted') return late
   const line = typeof stack === 'string' ? /program\.js:(\d+)/.exec(stack)?.[1] : undefined
   return `${typeof name === 'string' ? `${name}: ` : 'It threw '}${said.slice(0, 1_000)}${line ? ` (line ${line})` : ''}`

@@ -319,7 +319,7 @@ describe('keys', () => {
         await page.waitForURL(url => url.pathname === '/')
       },
     }
-    /** Proved where they belong: completing above; queue, stopping, requests and folders in their own files. */
+    /** Proved where they belong: completing above; queue, stopping, requests, folders and tools in their own files. */
     const elsewhere = new Set([
       'Move a session to a folder',
       'Search the sessions',
@@ -333,6 +333,7 @@ describe('keys', () => {
       'Edit last queued turn',
       'Stop',
       'Go to what needs you',
+      'Choose what tools may do',
       'Allow what is asked',
       'Don’t allow it',
       'Choose an option',

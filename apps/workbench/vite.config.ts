@@ -54,6 +54,9 @@ const sandboxes: UserConfig = {
   },
 }
 
+const sharedByAll =
+  /packages\/(client\/src\/(send-of|http|commands)|protocol\/src\/(json|limits|search-words)|react\/src\/(context|hooks|drafts|read-answer|media\/media-context|sandbox\/sandbox-documents|kit\/(icon|icon-button|choices|face)))\.tsx?$|lucide\/.*\/(check|wifi-off|eye|eye-off|copy|audio-lines)\.\w+$/
+
 const workbench: UserConfig = {
   plugins: [react(), compressed()],
   // What the page loads is named relative to it; the server writes in where the page itself is mounted (static.ts).
@@ -65,6 +68,13 @@ const workbench: UserConfig = {
     // These browsers know light-dark() and oklch(). For older ones each colour would be written three times.
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        // Small modules that the first screen needs and later files share would each be a file of their own, and the
+        // headers of a file weigh more than most of them.
+        codeSplitting: { groups: [{ name: 'base', test: sharedByAll }] },
+      },
+    },
   },
   worker: { format: 'es' },
   server: api

@@ -21,9 +21,14 @@ const clerk = (agentId: string, name: string): Agent => ({
   },
 })
 
+/** Who has this command understands the requests of the guide. */
+const TOUR = { name: 'tour', description: 'Shows everything' }
+
 let workbench: Workbench
 beforeAll(async () => {
-  workbench = await openWorkbench({ agents: [clerk('guide', 'Guide'), clerk('forge', 'Forge')] })
+  workbench = await openWorkbench({
+    agents: [{ ...clerk('guide', 'Guide'), commands: [TOUR] }, clerk('forge', 'Forge')],
+  })
 })
 afterAll(() => workbench?.close())
 afterEach(async () => {

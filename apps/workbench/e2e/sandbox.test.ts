@@ -420,7 +420,7 @@ flowchart LR
     await page.goto(new URL(pathname, workbench.url).href)
     await answers(page).getByText('That is all.').waitFor()
     await page.waitForTimeout(500)
-    expect(requests.filter(path => path.includes('/sandbox'))).toEqual([])
+    expect(requests.filter(path => path.includes('/sandbox/'))).toEqual([])
     const box = (await answers(page).last().boundingBox())!
     await page.mouse.move(box.x + 50, 300)
     await expect
@@ -432,6 +432,6 @@ flowchart LR
         { timeout: 30_000, interval: 200 },
       )
       .toBe(1)
-    expect(requests.filter(path => path.includes('/sandbox')).length).toBeGreaterThan(2)
+    expect(requests.filter(path => path.includes('/sandbox/')).length).toBeGreaterThan(2)
   })
 })

@@ -8,6 +8,7 @@ import {
   icons,
   LETTERS,
   type MessagePlace,
+  ModelPickerProvider,
   matchLocale,
   NewSession,
   type SessionControl,
@@ -33,7 +34,7 @@ import { lazyPage } from './lazy-page.ts'
 import { useNews, useNotifySetting, useTabMark } from './news.ts'
 import { navigate, useHistoryState, usePath } from './router.ts'
 import { MODELS, type Page, routeOf, sessionPath } from './routes.ts'
-import { SessionPage } from './session-page.ts'
+import { ModelPicker, SessionPage } from './session-page.ts'
 import { SignIn } from './sign-in.tsx'
 import { useTheme } from './theme.ts'
 
@@ -162,7 +163,7 @@ function Workbench({
   )
   return (
     <AgentsProvider agents={agents} onRefresh={refresh}>
-      {layout}
+      <ModelPickerProvider picker={ModelPicker}>{layout}</ModelPickerProvider>
     </AgentsProvider>
   )
 }

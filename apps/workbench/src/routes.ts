@@ -19,8 +19,8 @@ export const MODELS = '/models'
 
 /** Pages beside the sessions, by path. Each is fetched when it is first opened. */
 export const pages: Readonly<Record<string, Page>> = {
-  [AGENTS]: { title: 'agents.title', load: () => import('./pages/agents.tsx') },
-  [MODELS]: { title: 'models.title', load: () => import('./pages/models.tsx') },
+  [AGENTS]: { title: 'agents.title', load: async () => ({ default: (await import('./session-views.ts')).AgentsPage }) },
+  [MODELS]: { title: 'models.title', load: async () => ({ default: (await import('./session-views.ts')).ModelsPage }) },
   [SEARCH]: { title: 'search.title', load: () => import('./pages/search.tsx') },
   [USAGE]: { title: 'usage.title', load: async () => ({ default: (await import('./session-views.ts')).UsageView }) },
   '/gallery': { title: 'a2ui.gallery', load: () => import('./pages/gallery.tsx') },

@@ -14,6 +14,9 @@ async function load(): Promise<{ default: ComponentType<Props> }> {
 
 const Later = lazily(load)
 
+/** The list of models, which is in the same file. */
+export const ModelPicker = lazily(async () => ({ default: (await import('./session-views.ts')).ModelPicker }))
+
 /**
  * The views of a session. The first screen does not need them, so they are a file of their own. When it is there they are
  * drawn at once: React would leave the place empty for 300 ms, and the keys of whoever goes on writing would be lost.

@@ -173,10 +173,14 @@ function ConnectForm({ kind, provider, keyProblem, onDone, onSkip }: FormProps) 
     onDone(made.value.agent.agentId)
   }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  // A form whose button cannot be pressed yet is not submitted by Enter, so that the fields say it themselves.
+  const goOn = () => {
     if (busy || !complete) return
     void (tested?.test.ok && modelId ? save() : test())
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    goOn()
   }
   const testButton = (
     <Button onClick={test} disabled={busy !== null || !complete}>
@@ -189,7 +193,9 @@ function ConnectForm({ kind, provider, keyProblem, onDone, onSkip }: FormProps) 
       <div className="v-connect-fields">
         {keyProblem && <p className="v-connect-note">{keyProblem}</p>}
         {isFixed && <p className="v-connect-note">{say('fromEnvironmentHelp')}</p>}
-        {isHere && <AddressField kind={kind} value={address} onChange={edit(setAddress)} after={testButton} />}
+        {isHere && (
+          <AddressField kind={kind} value={address} onChange={edit(setAddress)} onEnter={goOn} after={testButton} />
+        )}
         {kind.key !== 'none' && !isFixed && (
           <Field
             label={
@@ -212,6 +218,7 @@ function ConnectForm({ kind, provider, keyProblem, onDone, onSkip }: FormProps) 
                     spellCheck={false}
                     placeholder={say(kind.key === 'required' ? 'keyPaste' : 'keyPasteOptional')}
                     value={key}
+                    onEnter={goOn}
                     onChange={event => edit(setKey)(event.target.value)}
                   />
                 ) : (
@@ -236,7 +243,7 @@ function ConnectForm({ kind, provider, keyProblem, onDone, onSkip }: FormProps) 
         {isFixed && !isHere && <div className="v-actions">{testButton}</div>}
         {!isHere && kind.address === 'optional' && !isFixed && (
           <Disclosure summary={say('addressOther')}>
-            {() => <AddressField kind={kind} value={address} onChange={edit(setAddress)} />}
+            {() => <AddressField kind={kind} value={address} onChange={edit(setAddress)} onEnter={goOn} />}
           </Disclosure>
         )}
         <TestResult test={tested?.test ?? null} busy={busy === 'test'} />
@@ -271,9 +278,10 @@ function AddressField(props: {
   kind: ProviderKind
   value: string
   onChange: (address: string) => void
+  onEnter: () => void
   after?: React.ReactNode
 }) {
-  const { kind, value, onChange, after } = props
+  const { kind, value, onChange, onEnter, after } = props
   const { locale } = useI18n()
   const say = settingsWords(locale)
   const presets = kind.presets ?? []
@@ -305,6 +313,7 @@ function AddressField(props: {
             spellCheck={false}
             placeholder={kind.defaultAddress ?? 'https://'}
             value={value}
+            onEnter={onEnter}
             onChange={event => onChange(event.target.value)}
           />
           {after}

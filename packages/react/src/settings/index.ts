@@ -2,4 +2,5 @@
 
 export { AgentsView } from './agents-view.tsx'
 export { ConnectModel } from './connect-model.tsx'
+export { ModelPicker } from './model-picker.tsx'
 export { ProvidersView } from './providers-view.tsx'

@@ -1,5 +1,5 @@
 import { listModels, updateAgent } from '@vitrine/client/settings'
-import type { AgentInfo, ListedModel, Problem } from '@vitrine/protocol'
+import type { ListedModel, Problem } from '@vitrine/protocol'
 import { type KeyboardEvent, useCallback, useId, useLayoutEffect, useState } from 'react'
 import { useRefreshAgents } from '../agents.tsx'
 import { useVitrine } from '../context.tsx'
@@ -10,16 +10,10 @@ import { type Option, OptionList, optionId } from '../kit/option-list.tsx'
 import { isEnter, TextInput } from '../kit/text-input.tsx'
 import { ProblemNote } from '../problem-note.tsx'
 import { useSetting } from '../stored.ts'
+import type { ModelPickerProps } from '../views/model-button.tsx'
 import { modelFacts, modelName } from './model-facts.ts'
 import { useLoaded } from './use-loaded.ts'
 import { settingsWords } from './words.ts'
-
-interface Props {
-  agent: AgentInfo
-  /** It has another height. */
-  onDrawn: () => void
-  onClose: () => void
-}
 
 type ModelOption = Option & { model: ListedModel }
 
@@ -27,7 +21,7 @@ type ModelOption = Option & { model: ListedModel }
 const RECENT = 3
 
 /** Chooses what an agent thinks with: found by typing, with what is known of each model, and how much it shall think. */
-export function ModelPicker({ agent, onDrawn, onClose }: Props) {
+export function ModelPicker({ agent, onDrawn, onClose }: ModelPickerProps) {
   const { locale } = useI18n()
   const say = settingsWords(locale)
   const { client, announce } = useVitrine()

@@ -1,12 +1,27 @@
 import type { AgentInfo } from '@vitrine/protocol'
-import { Suspense, useId, useRef, useState } from 'react'
+import { type ComponentType, createContext, type ReactNode, Suspense, use, useId, useRef, useState } from 'react'
 import { useI18n } from '../i18n/i18n.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { ChevronDown } from '../kit/icons.ts'
-import { lazily } from '../lazily.tsx'
 import { visible, visibleText } from '../visible.tsx'
 
-const ModelPicker = lazily(async () => ({ default: (await import('../settings/model-picker.tsx')).ModelPicker }))
+/** What the list of models is given. */
+export interface ModelPickerProps {
+  agent: AgentInfo
+  /** It has another height. */
+  onDrawn: () => void
+  onClose: () => void
+}
+
+const Picker = createContext<ComponentType<ModelPickerProps> | null>(null)
+
+/**
+ * Gives the views below it the list of models, `ModelPicker` of the entry `/settings`, which may be fetched later. Without
+ * it they say what an agent thinks with, and nobody can change it there.
+ */
+export function ModelPickerProvider(props: { picker: ComponentType<ModelPickerProps>; children: ReactNode }) {
+  return <Picker value={props.picker}>{props.children}</Picker>
+}
 
 /** What the agent thinks with, in the composer. Where a person has made the agent, it opens the list of models. */
 export function ModelButton({ agent }: { agent: AgentInfo | null | undefined }) {
@@ -15,6 +30,7 @@ export function ModelButton({ agent }: { agent: AgentInfo | null | undefined }) 
   const popover = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
+  const ModelPicker = use(Picker)
   if (!agent?.model) return null
   const { model } = agent
   const words = (
@@ -23,7 +39,7 @@ export function ModelButton({ agent }: { agent: AgentInfo | null | undefined }) 
       {model.effort && <span className="v-model-effort">{visible(model.effort)}</span>}
     </>
   )
-  if (!agent.editable) return <span className="v-model-word">{words}</span>
+  if (!agent.editable || !ModelPicker) return <span className="v-model-word">{words}</span>
   /** It opens above the composer, where there is room. */
   const place = () => {
     const box = button.current?.getBoundingClientRect()

@@ -107,7 +107,17 @@ it('TO-52 TO-53 a tool that asks waits for a person, runs when allowed, and its 
   await expect.poll(() => does(page, 'Refund')).toContain('You are asked before.')
   await press(page, 'Refund')
   await runs(page).locator('.v-tool[data-state="waiting"]').waitFor()
-  await page.getByRole('button', { name: 'Allow once' }).first().click()
+  // A card that has just appeared takes no answer for a moment: pressed until it does.
+  await expect
+    .poll(async () => {
+      await page
+        .getByRole('button', { name: 'Allow once' })
+        .first()
+        .click({ timeout: 500 })
+        .catch(() => {})
+      return (await logOf(page)).some(({ type }) => type === 'action.resolved')
+    })
+    .toBe(true)
   await runs(page).getByText('A-1042 refunded').first().waitFor()
   await press(page, 'Look')
   await runs(page).getByText('A-1042 is on its way').first().waitFor()

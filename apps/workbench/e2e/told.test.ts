@@ -1,7 +1,7 @@
 import type { Agent } from '@vitrine/server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { begin, composer, ended, openWorkbench, sessionOf, type Workbench } from './harness.ts'
+import { begin, composer, ended, openPanel, openWorkbench, sessionOf, type Workbench } from './harness.ts'
 
 /** An agent that shows a card with a tool button and a form. It answers to both and does nothing else. */
 const idler: Agent = {
@@ -94,7 +94,7 @@ describe('what the details of a call tell', () => {
     const facts = call(page, 1).locator('.v-tool-facts')
     expect(await facts.textContent()).toContain('by permission: deleting old backups in this session')
     await page.getByRole('button', { name: /^Open .*(panel|dock)/i }).click()
-    await page.getByRole('tab', { name: /Permissions/ }).click()
+    await openPanel(page, 'Permissions')
     const permission = page.getByRole('listitem').filter({ hasText: 'deleting old backups in this session' })
     expect(await permission.last().textContent()).toMatch(/Allowed by you · .*\d{2}:\d{2}/)
     await page.context().close()

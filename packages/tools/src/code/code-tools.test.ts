@@ -74,7 +74,11 @@ describe('programs in JavaScript', () => {
     ['a large array', 'new Array(1e9).fill(1)', /more memory|did not end/],
     ['a large text', '"x".repeat(2 ** 29)', /more memory|invalid string length/i],
     ['a deep recursion', '(function f() { return f() + 1 })()', /too deep/],
-    ['a deep JSON', 'let a = []; for (let i = 0; i < 1e6; i++) a = [a]; JSON.stringify(a)', /too deep|did not end|more memory/],
+    [
+      'a deep JSON',
+      'let a = []; for (let i = 0; i < 1e6; i++) a = [a]; JSON.stringify(a)',
+      /too deep|did not end|more memory/,
+    ],
     ['a large number', '10n ** 100000000n', /too large|did not end|more memory/],
     ['a getter that never ends', '({ toJSON() { for (;;); } })', /did not end within 0.5 s/],
     ['waiting for nobody', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', /./],

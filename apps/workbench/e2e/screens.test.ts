@@ -15,6 +15,12 @@ afterEach(async () => {
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+/** Makes the window as narrow as a phone, and waits for the frame in which the page has taken its narrow shape. */
+const narrowed = async (page: Page) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.waitForFunction(() => document.querySelector('.w-layout:not([data-narrow])') === null)
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
 const closed = async (page: Page) => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -75,7 +81,7 @@ describe('every screen', () => {
     await composer(page).waitFor()
     await reach(page)
     expect(await violations(page)).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
+    await narrowed(page)
     expect(await violations(page)).toEqual([])
     expect(await overflow(page)).toBeLessThanOrEqual(0)
   })

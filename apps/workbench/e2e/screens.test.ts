@@ -86,6 +86,21 @@ describe('every screen', () => {
     expect(await overflow(page)).toBeLessThanOrEqual(0)
   })
 
+  it('P-9312 the commands of the agent stay right above the composer when the window changes its size', async () => {
+    const page = await workbench.page()
+    await screens['the commands of the agent']!(page)
+    // Nothing is on its way any more that would draw the list again for another reason.
+    await page.waitForTimeout(1_000)
+    await narrowed(page)
+    const apart = () =>
+      page.evaluate(() => {
+        const list = document.querySelector('.v-complete:popover-open')!.getBoundingClientRect()
+        const form = document.querySelector('[data-composer]')!.closest('form')!.getBoundingClientRect()
+        return [list.left - form.left, list.width - form.width, form.top - list.bottom].map(Math.round)
+      })
+    await expect.poll(apart).toEqual([0, 0, 6])
+  })
+
   it('P-9312 axe finds nothing while offline, nor in the notice of a deletion', async () => {
     const page = await workbench.page()
     await begin(page, 'hello')

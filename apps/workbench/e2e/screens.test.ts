@@ -15,6 +15,12 @@ afterEach(async () => {
 
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+/** Makes the window as narrow as a phone, and waits for the frame in which the page has taken its narrow shape. */
+const narrowed = async (page: Page) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.waitForFunction(() => document.querySelector('.w-layout:not([data-narrow])') === null)
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
 const closed = async (page: Page) => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -75,9 +81,24 @@ describe('every screen', () => {
     await composer(page).waitFor()
     await reach(page)
     expect(await violations(page)).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
+    await narrowed(page)
     expect(await violations(page)).toEqual([])
     expect(await overflow(page)).toBeLessThanOrEqual(0)
+  })
+
+  it('P-9312 the commands of the agent stay right above the composer when the window changes its size', async () => {
+    const page = await workbench.page()
+    await screens['the commands of the agent']!(page)
+    // Nothing is on its way any more that would draw the list again for another reason.
+    await page.waitForTimeout(1_000)
+    await narrowed(page)
+    const apart = () =>
+      page.evaluate(() => {
+        const list = document.querySelector('.v-complete:popover-open')!.getBoundingClientRect()
+        const form = document.querySelector('[data-composer]')!.closest('form')!.getBoundingClientRect()
+        return [list.left - form.left, list.width - form.width, form.top - list.bottom].map(Math.round)
+      })
+    await expect.poll(apart).toEqual([0, 0, 6])
   })
 
   it('P-9312 axe finds nothing while offline, nor in the notice of a deletion', async () => {

@@ -159,27 +159,49 @@ function write(element: HTMLTextAreaElement, { from }: Trigger, text: string): v
 /** A list above the box in which somebody writes, or below it where there is more room. */
 function Float({ beside, children }: { beside: HTMLElement | null; children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null)
+  const form = beside?.closest('form')
   useLayoutEffect(() => {
-    const float = element.current
-    const box = beside?.closest('form')?.getBoundingClientRect()
-    if (!float || !box) return
-    if (!float.matches(':popover-open')) float.showPopover()
-    const view = window.visualViewport
-    const bottom = (view?.offsetTop ?? 0) + (view?.height ?? innerHeight)
-    const above = box.top - GAP - EDGE
-    const below = bottom - box.bottom - GAP - EDGE
-    const up = above >= Math.min(below, MOST_HEIGHT)
-    float.style.maxHeight = `${Math.max(96, Math.min(MOST_HEIGHT, up ? above : below))}px`
-    float.style.width = `${box.width}px`
-    const rtl = getComputedStyle(float).direction === 'rtl'
-    float.style.left = `${rtl ? box.right - float.offsetWidth : box.left}px`
-    float.style.top = `${Math.max(EDGE, up ? box.top - GAP - float.offsetHeight : box.bottom + GAP)}px`
+    if (element.current && form) place(element.current, form)
   })
+  useEffect(() => {
+    if (!form) return
+    // The box moves without being drawn again when the window is turned or resized, or the keyboard of a phone opens.
+    let frame = 0
+    const follow = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => element.current && place(element.current, form))
+    }
+    const sizes = new ResizeObserver(follow)
+    sizes.observe(form)
+    window.addEventListener('resize', follow)
+    window.visualViewport?.addEventListener('resize', follow)
+    return () => {
+      cancelAnimationFrame(frame)
+      sizes.disconnect()
+      window.removeEventListener('resize', follow)
+      window.visualViewport?.removeEventListener('resize', follow)
+    }
+  }, [form])
   return (
     <div ref={element} popover="manual" className="v-complete">
       {children}
     </div>
   )
+}
+
+function place(float: HTMLElement, form: HTMLElement): void {
+  const box = form.getBoundingClientRect()
+  if (!float.matches(':popover-open')) float.showPopover()
+  const view = window.visualViewport
+  const bottom = (view?.offsetTop ?? 0) + (view?.height ?? innerHeight)
+  const above = box.top - GAP - EDGE
+  const below = bottom - box.bottom - GAP - EDGE
+  const up = above >= Math.min(below, MOST_HEIGHT)
+  float.style.maxHeight = `${Math.max(96, Math.min(MOST_HEIGHT, up ? above : below))}px`
+  float.style.width = `${box.width}px`
+  const rtl = getComputedStyle(float).direction === 'rtl'
+  float.style.left = `${rtl ? box.right - float.offsetWidth : box.left}px`
+  float.style.top = `${Math.max(EDGE, up ? box.top - GAP - float.offsetHeight : box.bottom + GAP)}px`
 }
 
 function useOptions(trigger: Trigger | null, { handle, agentId }: CompletesFrom): readonly Completion[] {
